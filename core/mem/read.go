@@ -120,3 +120,11 @@ func (f Filter) Empty() bool {
 	return len(f.IDs)+len(f.Kinds)+len(f.Subjects)+len(f.Speakers)+len(f.Sessions)+len(f.Labels) == 0 &&
 		f.About == "" && f.After.IsZero() && f.Before.IsZero()
 }
+
+// Answer is a reply to a question with the evidence that it rests on.
+type Answer struct {
+	Text    string   `json:"answer"`
+	Sources []string `json:"sources"` // ids of the evidence items it cites
+	Known   bool     `json:"known"`   // false: the evidence does not hold the answer
+	Path    Path     `json:"path"`
+}
