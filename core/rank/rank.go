@@ -1,0 +1,8 @@
+// Package rank is the pure maths of retrieval and segmentation: cosine and
+// sign signatures, BM25, fusion, top-k, valley depth.
+//
+// It imports only the standard library and knows nothing of memories. Sums run
+// in a fixed order and products are converted before they are added, so that
+// no compiler fuses them: every engine gives the same bits. Ties are broken by
+// id.
+package rank
