@@ -3,6 +3,7 @@ package core
 import (
 	"time"
 
+	"github.com/leanmem/leanmem/core/effect"
 	"github.com/leanmem/leanmem/core/mem"
 )
 
@@ -75,7 +76,7 @@ type AddResult struct {
 	Deleted int            `json:"deleted"`           // deleted earlier and not restored: stay deleted
 	Derived map[string]int `json:"derived"`           // new memories by kind
 	Pending int            `json:"pending"`           // turns not yet turned into memory, open tails included
-	Stopped *string        `json:"stopped,omitempty"` // why deriving stopped early
+	Stopped *effect.Error  `json:"stopped,omitempty"` // why deriving stopped early
 }
 
 // FlushRequest closes sessions (all, or those named) and derives them.
@@ -121,7 +122,7 @@ type EvolveResult struct {
 	Outcome
 	Relations map[string]int `json:"relations"`
 	Buffered  int            `json:"buffered"` // still waiting
-	Stopped   *string        `json:"stopped,omitempty"`
+	Stopped   *effect.Error  `json:"stopped,omitempty"`
 }
 
 // Entry is a turn or memory as verbs show it.
