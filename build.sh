@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# The one entry to building, showing, testing and checking leanmem.
+# Needs Go alone; what else a step would use is skipped with a reason when it
+# is absent, and with LEANMEM_REQUIRE=1 such a skip is a failure.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+export CGO_ENABLED="${CGO_ENABLED:-0}"
+
+usage() {
+  cat <<'TEXT'
+usage: ./build.sh COMMAND [ARGUMENTS]
+
+  build    the plugin (dist/leanmem.wasm, dist/leanmem-step.wasm) and the command (bin/leanmem)
+  demo     a months-long dialogue becomes memory and answers questions; no model, server or key
+  test     every test; arguments go to "go test" (e.g. ./build.sh test -run Chinese ./host/...)
+  check    formatting, vet, import directions, purity of core, cross-builds, words that must not occur
+  bench    Go benchmarks, then "leanmem bench" on the files or folders given (or $LEANMEM_DATA)
+  soak     adds and searches until stopped: ./build.sh soak [MINUTES]
+  fuzz     every fuzz target in turn: ./build.sh fuzz [SECONDS each]
+TEXT
+}
+
+say() { printf '%s\n' "$*"; }
+
+# missing REASON: a step cannot run here.
+missing() {
+  if [ "${LEANMEM_REQUIRE:-}" = 1 ]; then
+    say "FAIL: required but missing: $*"
+    exit 1
+  fi
+  say "skipped: $*"
+}
+
+# nested lists the directories of Go modules below this one.
+nested() {
+  find host js -name node_modules -prune -o -name go.mod -print 2>/dev/null | xargs -r -n1 dirname | sort
+}
+
+plugin() { # plugin OUTPUT [TAGS]
+  GOOS=wasip1 GOARCH=wasm go build -trimpath -buildmode=c-shared -ldflags='-s -w' -tags="${2:-}" -o "$1" ./plugin
+}
+
+build() {
+  mkdir -p bin dist
+  if [ -d plugin ]; then
+    plugin dist/leanmem.wasm
+    plugin dist/leanmem-step.wasm step
+  fi
+  go build -trimpath -o bin/leanmem ./host/cmd/leanmem
+  say "built:"
+  ls -l dist/*.wasm bin/leanmem 2>/dev/null | awk '{printf "  %-28s %9d bytes\n", $NF, $5}'
+}
+
+demo() {
+  mkdir -p bin
+  go build -trimpath -o bin/leanmem ./host/cmd/leanmem
+  ./bin/leanmem demo "$@"
+}
+
+run_tests() {
+  if [ "$#" -gt 0 ]; then
+    go test "$@"
+    return
+  fi
+  check
+  go test ./...
+  local dir
+  for dir in $(nested); do
+    if (cd "$dir" && go mod download >/dev/null 2>&1); then
+      say "module $dir:"
+      (cd "$dir" && go test ./...)
+    else
+      missing "module $dir: its dependencies cannot be downloaded"
+    fi
+  done
+  test_js
+  say "PASS: ./build.sh test"
+}
+
+test_js() {
+  [ -f js/package.json ] || return 0
+  if ! command -v npm >/dev/null; then
+    missing "js: npm is not installed"
+    return 0
+  fi
+  (cd js && { [ -d node_modules ] || npm ci --no-audit --no-fund; } && npm test)
+}
+
+check() {
+  go run ./.ci/check
+  say "vet: both builds of the plugin, the nested modules"
+  go vet ./...
+  if [ -d plugin ]; then
+    GOOS=wasip1 GOARCH=wasm go vet ./core/... ./plugin/...
+    GOOS=wasip1 GOARCH=wasm go vet -tags=step ./core/... ./plugin/...
+  fi
+  local dir out
+  for dir in $(nested); do
+    if (cd "$dir" && go mod download >/dev/null 2>&1); then
+      (cd "$dir" && go vet ./...)
+    else
+      missing "vet of module $dir: its dependencies cannot be downloaded"
+    fi
+  done
+  if [ -d plugin ]; then
+    say "cross-build: wasip1, both artefacts"
+    out=$(mktemp -d)
+    plugin "$out/leanmem.wasm" && plugin "$out/leanmem-step.wasm" step
+    rm -rf "$out"
+  fi
+  say "PASS: ./build.sh check"
+}
+
+bench() {
+  go test -run '^$' -bench . -benchmem ./...
+  mkdir -p bin
+  go build -trimpath -o bin/leanmem ./host/cmd/leanmem
+  local data=("$@")
+  if [ "${#data[@]}" -eq 0 ] && [ -n "${LEANMEM_DATA:-}" ]; then data=("$LEANMEM_DATA"); fi
+  if [ "${#data[@]}" -eq 0 ]; then
+    missing "leanmem bench: name files, or set LEANMEM_DATA to a folder with LoCoMo and LongMemEval files"
+    return 0
+  fi
+  ./bin/leanmem bench "${data[@]}"
+}
+
+soak() {
+  LEANMEM_SOAK="${1:-10}m" go test -timeout 0 -run Soak -count 1 -v ./host/...
+}
+
+fuzz() {
+  local seconds="${1:-20}" package target
+  for package in $(go list ./...); do
+    for target in $(go test -list '^Fuzz' "$package" 2>/dev/null | grep '^Fuzz' || true); do
+      say "fuzz: $package $target for ${seconds}s"
+      go test -run '^$' -fuzz "^${target}\$" -fuzztime "${seconds}s" "$package"
+    done
+  done
+}
+
+command="${1:-}"
+shift || true
+case "$command" in
+  build | demo | check | bench | soak | fuzz) "$command" "$@" ;;
+  test) run_tests "$@" ;;
+  "" | help | -h | --help) usage ;;
+  *)
+    usage >&2
+    say "unknown command: $command" >&2
+    exit 2
+    ;;
+esac
