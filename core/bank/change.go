@@ -18,6 +18,7 @@ type Change struct {
 	Mark          []string             // ids of erased turns that a late retry must not bring back
 	Unmark        []string             // ids whose mark is lifted
 	UnmarkSession []string             // sessions all of whose marks are lifted
+	UnmarkAll     bool                 // every mark is lifted
 	Usage         map[string]mem.Usage // added to the bank's totals by stage
 	Embedder      *Embedder            // set or change the bank's embedder
 }
