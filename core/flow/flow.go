@@ -1,0 +1,153 @@
+package flow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/leanmem/leanmem/core/effect"
+)
+
+// tolerance is how often a cancelled flow may still ask before it is unwound.
+// A call that heeds errors asks once or twice more, to clean up.
+const tolerance = 16
+
+// flow is one call as a coroutine. It is also the port that its call sees.
+type flow struct {
+	number  uint64
+	id      string
+	touched time.Time
+
+	pull func() ([]effect.Request, bool)
+	stop func()
+
+	yield    func([]effect.Request) bool // valid inside the coroutine
+	canceled bool
+	refused  int // requests since it was cancelled
+
+	want    []effect.Request
+	replies []effect.Reply
+	done    json.RawMessage
+	err     error
+}
+
+// unwind is the panic that ends a flow which goes on after its cancellation.
+type unwind struct{}
+
+func start(ctx context.Context, call Call, verb string, request []byte) *flow {
+	f := &flow{}
+	f.pull, f.stop = iter.Pull(func(yield func([]effect.Request) bool) {
+		f.yield = yield
+		f.done, f.err = Guard(verb, func() (json.RawMessage, error) {
+			return call(ctx, f, verb, request)
+		})
+	})
+	return f
+}
+
+// Do implements effect.Port: it suspends the coroutine until the host resumes
+// it with the replies.
+func (f *flow) Do(_ context.Context, requests []effect.Request) ([]effect.Reply, error) {
+	if f.canceled {
+		return nil, f.refuse()
+	}
+	if len(requests) == 0 {
+		return nil, nil
+	}
+	f.want = requests
+	if !f.yield(requests) {
+		f.canceled = true
+		return nil, f.refuse()
+	}
+	replies := f.replies
+	f.want, f.replies = nil, nil
+	return replies, nil
+}
+
+func (f *flow) refuse() error {
+	if f.refused++; f.refused > tolerance {
+		panic(unwind{})
+	}
+	return effect.Errorf(effect.Canceled, "the call was cancelled")
+}
+
+// next runs the coroutine up to its next effects; false means that it is over.
+func (f *flow) next() bool {
+	_, more := f.pull()
+	return more
+}
+
+// cancel makes the pending and every later Do fail, and lets the coroutine run
+// to its end.
+func (f *flow) cancel() {
+	f.stop()
+	f.want, f.replies = nil, nil
+}
+
+// Guard runs one call of the engine and gives every failure its code. A panic
+// becomes internal and loses its value, which may hold the text of a memory,
+// unless the runtime itself wrote it.
+func Guard(verb string, call func() (json.RawMessage, error)) (done json.RawMessage, err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case unwind:
+			done, err = nil, effect.Errorf(effect.Canceled, "%s: the call was cancelled", verb)
+		case interface{ RuntimeError() }:
+			done, err = nil, effect.Errorf(effect.Internal, "%s: a fault inside the engine: %v", verb, p)
+		default:
+			done, err = nil, effect.Errorf(effect.Internal, "%s: a fault inside the engine: %T", verb, p)
+		}
+	}()
+	done, err = call()
+	switch {
+	case err != nil:
+		return nil, coded(err)
+	case done == nil:
+		return nil, effect.Errorf(effect.Internal, "%s: the engine gave neither a result nor an error", verb)
+	}
+	return done, nil
+}
+
+// coded tells a context's end, which has no code of its own, from a fault.
+func coded(err error) *effect.Error {
+	e := effect.AsError(err)
+	if e.Code != effect.Internal {
+		return e
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return effect.Errorf(effect.Canceled, "%v", err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return effect.Retryf(effect.Deadline, "%v", err)
+	}
+	return e
+}
+
+// Handle performs one step of the wire protocol: step is "begin", "resume" or
+// "cancel", message and answer are envelopes. Nothing in a message makes it
+// panic, and a refused message leaves every flow as it was.
+func (t *Table) Handle(ctx context.Context, step string, message []byte) ([]byte, error) {
+	e, err := effect.DecodeEnvelope(message)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", step, err)
+	}
+	var answer effect.Envelope
+	switch step {
+	case "begin":
+		answer, err = t.Begin(ctx, e)
+	case "resume":
+		answer, err = t.Resume(e)
+	case "cancel":
+		answer, err = t.Cancel(e)
+	default:
+		err = effect.Errorf(effect.InvalidArgument, "no step is called %q", step)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return effect.EncodeEnvelope(answer)
+}

@@ -1,0 +1,154 @@
+package flow
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/leanmem/leanmem/core/effect"
+)
+
+// The limits of a table whose Options name none.
+const (
+	DefaultCap  = 64
+	DefaultIdle = 30 * time.Minute
+)
+
+// Call performs one verb over a port; it is what the engine gives.
+type Call func(ctx context.Context, port effect.Port, verb string, request []byte) (json.RawMessage, error)
+
+// Options bound a table. The zero value takes the defaults.
+type Options struct {
+	Cap  int           // flows alive at once
+	Idle time.Duration // a flow that its host left alone for so long is ended
+}
+
+// Table holds the flows of one instance.
+type Table struct {
+	call  Call
+	cap   int
+	idle  time.Duration
+	flows map[string]*flow
+	last  uint64    // number of the newest flow
+	now   time.Time // the latest that a message told
+}
+
+// NewTable makes an empty table over call.
+func NewTable(call Call, o Options) *Table {
+	if o.Cap <= 0 {
+		o.Cap = DefaultCap
+	}
+	if o.Idle <= 0 {
+		o.Idle = DefaultIdle
+	}
+	return &Table{call: call, cap: o.Cap, idle: o.Idle, flows: map[string]*flow{}}
+}
+
+// Len is the number of flows alive.
+func (t *Table) Len() int { return len(t.flows) }
+
+// Begin starts the call that e.Verb and e.Request name and runs it up to its
+// first effects. The answer has either Want or Done. An error is an
+// *effect.Error and leaves no flow behind.
+func (t *Table) Begin(ctx context.Context, e effect.Envelope) (effect.Envelope, error) {
+	if e.Verb == "" {
+		return effect.Envelope{}, effect.Errorf(effect.InvalidArgument, "begin: the message names no verb")
+	}
+	if err := t.tick("begin", e.Now, ""); err != nil {
+		return effect.Envelope{}, err
+	}
+	if len(t.flows) >= t.cap {
+		return effect.Envelope{}, effect.Retryf(effect.Busy, "begin %s: %d flows are under way, the limit of an instance", e.Verb, len(t.flows))
+	}
+	t.last++
+	f := start(ctx, t.call, e.Verb, e.Request)
+	f.number, f.id, f.touched = t.last, strconv.FormatUint(t.last, 10), t.now
+	t.flows[f.id] = f
+	return t.step(f)
+}
+
+// Resume hands the replies to the effects that the flow asked for, in order,
+// and runs it up to its next ones. A message that does not fit is refused and
+// leaves the flow waiting as it was.
+func (t *Table) Resume(e effect.Envelope) (effect.Envelope, error) {
+	f, err := t.find("resume", e.Flow)
+	if err != nil {
+		return effect.Envelope{}, err
+	}
+	if err := t.tick("resume", e.Now, f.id); err != nil {
+		return effect.Envelope{}, err
+	}
+	if len(e.Replies) != len(f.want) {
+		return effect.Envelope{}, effect.Errorf(effect.InvalidArgument, "resume flow %s: %d replies to %d requests", f.id, len(e.Replies), len(f.want))
+	}
+	f.touched = t.now
+	f.replies = e.Replies
+	return t.step(f)
+}
+
+// Cancel ends a flow: what it waits for fails with canceled, and so does all
+// that it asks for afterwards. The answer carries the id and nothing else.
+func (t *Table) Cancel(e effect.Envelope) (effect.Envelope, error) {
+	f, err := t.find("cancel", e.Flow)
+	if err != nil {
+		return effect.Envelope{}, err
+	}
+	t.end(f)
+	return effect.Envelope{Flow: f.id}, nil
+}
+
+func (t *Table) find(step, id string) (*flow, error) {
+	f, ok := t.flows[id]
+	if !ok {
+		return nil, effect.Errorf(effect.UnknownFlow, "%s: no flow of that id; it was never begun, or it is finished, cancelled or expired", step)
+	}
+	return f, nil
+}
+
+// tick takes over the host's clock and ends the flows that were left alone,
+// except the one that is being served: it was not abandoned.
+func (t *Table) tick(step, now, serving string) error {
+	if now == "" {
+		return nil
+	}
+	at, err := time.Parse(time.RFC3339, now)
+	if err != nil {
+		return effect.Errorf(effect.InvalidArgument, "%s: now is not a time of RFC 3339", step)
+	}
+	if at.Before(t.now) { // hosts on several machines may share an instance
+		return nil
+	}
+	t.now = at
+	var idle []*flow
+	for id, f := range t.flows {
+		if id != serving && at.Sub(f.touched) >= t.idle {
+			idle = append(idle, f)
+		}
+	}
+	// Ending a flow runs its code, so the order is not left to the map.
+	slices.SortFunc(idle, func(a, b *flow) int { return cmp.Compare(a.number, b.number) })
+	for _, f := range idle {
+		t.end(f)
+	}
+	return nil
+}
+
+func (t *Table) end(f *flow) {
+	f.cancel()
+	delete(t.flows, f.id)
+}
+
+// step runs a flow up to its next effects and forgets it when it is over.
+func (t *Table) step(f *flow) (effect.Envelope, error) {
+	if f.next() {
+		return effect.Envelope{Flow: f.id, Want: f.want}, nil
+	}
+	delete(t.flows, f.id)
+	if f.err != nil {
+		return effect.Envelope{}, f.err
+	}
+	return effect.Envelope{Flow: f.id, Done: f.done}, nil
+}
