@@ -196,6 +196,7 @@ type Memory struct {
 	Sources     []string          `json:"sources"`       // ids of every turn it was derived from, in order
 	Session     string            `json:"session"`       // of its first source
 	Time        time.Time         `json:"time,omitzero"` // when its last source was said
+	Seq         int               `json:"seq,omitempty"` // Seq of its last source: orders memories of one time
 	Labels      map[string]string `json:"labels,omitempty"`
 	Expires     time.Time         `json:"expires_at,omitzero"`
 	Fingerprint string            `json:"fingerprint,omitempty"` // of the pipeline that made it
