@@ -3,10 +3,17 @@ package core
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
 
 	"github.com/leanmem/leanmem/core/bank"
 	"github.com/leanmem/leanmem/core/effect"
+	"github.com/leanmem/leanmem/core/mem"
 )
+
+// maxBankName is the longest bank name, in bytes.
+const maxBankName = 256
 
 // Engine performs verbs. It holds the snapshot cache of one instance and is,
 // like an instance, used by one goroutine at a time; several flows may
@@ -14,16 +21,222 @@ import (
 type Engine struct {
 	strategies []Strategy
 	cache      *bank.Cache
+	verbs      map[string]verb
 }
+
+// verb is one entry of the engine's table: JSON in, a result to marshal out.
+type verb func(ctx context.Context, port effect.Port, request []byte) (any, error)
 
 // NewEngine makes an engine. The first strategy is the default. cacheBytes
 // caps the snapshots it keeps; 0: the default of the bank's cache.
 func NewEngine(cacheBytes int, strategies ...Strategy) *Engine {
-	return &Engine{strategies: strategies, cache: bank.NewCache(cacheBytes)}
+	e := &Engine{strategies: strategies, cache: bank.NewCache(cacheBytes)}
+	e.verbs = map[string]verb{
+		"add":       handle(e, e.add),
+		"flush":     handle(e, e.flush),
+		"search":    handle(e, e.search),
+		"answer":    handle(e, e.answer),
+		"evolve":    handle(e, e.evolve),
+		"list":      handle(e, e.list),
+		"get":       handle(e, e.get),
+		"update":    handle(e, e.update),
+		"delete":    handle(e, e.delete),
+		"restore":   handle(e, e.restore),
+		"history":   handle(e, e.history),
+		"export":    handle(e, e.export),
+		"import":    handle(e, e.imports),
+		"expire":    handle(e, e.expire),
+		"reprocess": handle(e, e.reprocess),
+		"reindex":   handle(e, e.reindex),
+		"stats":     handle(e, e.stats),
+		"drop":      handle(e, e.drop),
+		"banks":     e.banks,
+		"version":   e.version,
+	}
+	return e
 }
 
 // Call performs one verb: a request as JSON in, a result as JSON out. Every
-// error is an *effect.Error.
-func (e *Engine) Call(ctx context.Context, port effect.Port, verb string, request []byte) (json.RawMessage, error) {
-	return nil, effect.Errorf(effect.UnknownVerb, "call %q: not a verb of this engine", verb)
+// error is an *effect.Error; a fault of the core's own is reported as
+// effect.Internal rather than as a trap.
+func (e *Engine) Call(ctx context.Context, port effect.Port, name string, request []byte) (result json.RawMessage, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if exit, ok := r.(error); ok && errors.Is(exit, effect.ErrUnwind) {
+				panic(r)
+			}
+			result, err = nil, effect.Errorf(effect.Internal, "%s: internal fault: %v", name, faultKind(r))
+		}
+	}()
+	v, ok := e.verbs[name]
+	if !ok {
+		return nil, effect.Errorf(effect.UnknownVerb, "call %.40q: not a verb; verbs are %v", name, Verbs)
+	}
+	out, err := v(ctx, port, request)
+	if err != nil {
+		if ctx.Err() != nil && !effect.HasCode(err, effect.Canceled) {
+			return nil, effect.Errorf(effect.Canceled, "%s: cancelled", name)
+		}
+		return nil, effect.AsError(fmt.Errorf("%s: %w", name, err))
+	}
+	b, err := json.Marshal(out)
+	if err != nil {
+		return nil, effect.Errorf(effect.Internal, "%s: encode result: %v", name, err)
+	}
+	return b, nil
+}
+
+// faultKind names a panic without its values: a value may hold a user's text.
+func faultKind(r any) string {
+	if re, ok := r.(interface{ RuntimeError() }); ok {
+		return fmt.Sprint(re)
+	}
+	return fmt.Sprintf("%T", r)
+}
+
+// opened is a verb's bank with the run it belongs to.
+type opened struct {
+	*bank.Handle
+	run      *mem.Run
+	strategy Strategy
+	call     *Call
+	host     bank.Embedder // the host's, once it gave a vector
+	reopen   bool          // a closed session goes on although its closed part could not be settled
+}
+
+// handle adapts a typed verb to the table: it decodes, checks what every
+// request carries, and opens the bank.
+func handle[Q, R any](e *Engine, f func(context.Context, *opened, *Q) (*R, error)) verb {
+	return func(ctx context.Context, port effect.Port, request []byte) (any, error) {
+		q := new(Q)
+		call, err := decodeCall(request, q)
+		if err != nil {
+			return nil, err
+		}
+		if call.Bank == "" {
+			return nil, effect.Errorf(effect.InvalidArgument, "no bank is named")
+		}
+		if call.Now.IsZero() {
+			return nil, effect.Errorf(effect.InvalidArgument, "now is missing: core has no clock, every request carries the caller's")
+		}
+		o, err := e.open(ctx, port, call)
+		if err != nil {
+			return nil, err
+		}
+		return f(ctx, o, q)
+	}
+}
+
+// decodeCall reads a request into q and, from the same bytes, what every
+// request carries.
+func decodeCall(request []byte, q any) (*Call, error) {
+	if !utf8.Valid(request) {
+		return nil, effect.Errorf(effect.InvalidArgument, "decode request: not valid UTF-8")
+	}
+	var c Call
+	for _, into := range []any{&c, q} {
+		if err := json.Unmarshal(request, into); err != nil {
+			var te *json.UnmarshalTypeError
+			if errors.As(err, &te) {
+				return nil, effect.Errorf(effect.InvalidArgument, "decode request: field %q cannot be a JSON %s", te.Field, te.Value)
+			}
+			var se *json.SyntaxError
+			if errors.As(err, &se) {
+				return nil, effect.Errorf(effect.InvalidJSON, "decode request: not JSON at byte %d: %v", se.Offset, err)
+			}
+			return nil, effect.Errorf(effect.InvalidArgument, "decode request: a field has a value of the wrong form")
+		}
+	}
+	if err := checkABI(c.ABI); err != nil {
+		return nil, err
+	}
+	if len(c.Bank) > maxBankName {
+		return nil, effect.Errorf(effect.TooLarge, "bank name of %d bytes: the limit is %d", len(c.Bank), maxBankName)
+	}
+	return &c, nil
+}
+
+// checkABI accepts this major version with any minor one.
+func checkABI(abi string) error {
+	if abi == "" {
+		return nil
+	}
+	var major, minor, ours, theirs int
+	if n, err := fmt.Sscanf(abi, "%d.%d", &major, &minor); n != 2 || err != nil {
+		return effect.Errorf(effect.InvalidArgument, "abi %.20q is not of the form MAJOR.MINOR", abi)
+	}
+	fmt.Sscanf(ABI, "%d.%d", &ours, &theirs)
+	if major != ours {
+		return effect.Errorf(effect.UnsupportedABI, "abi %d.%d is asked for, this build speaks %s", major, minor, ABI)
+	}
+	return nil
+}
+
+// strategyOf finds the strategy that the options name.
+func (e *Engine) strategyOf(o mem.Options) (Strategy, error) {
+	if o.Strategy == "" && len(e.strategies) > 0 {
+		return e.strategies[0], nil
+	}
+	var names []string
+	for _, s := range e.strategies {
+		if s.Name() == o.Strategy {
+			return s, nil
+		}
+		names = append(names, s.Name())
+	}
+	return nil, effect.Errorf(effect.InvalidArgument, "strategy %.40q is not built in; there are %v", o.Strategy, names)
+}
+
+// open pins the current snapshot of the request's bank.
+func (e *Engine) open(ctx context.Context, port effect.Port, call *Call) (*opened, error) {
+	strategy, err := e.strategyOf(call.Options)
+	if err != nil {
+		return nil, err
+	}
+	h, err := e.cache.Open(ctx, effect.Client{Port: port, Bank: call.Bank})
+	if err != nil {
+		return nil, fmt.Errorf("open bank %q: %w", call.Bank, err)
+	}
+	run := &mem.Run{Now: call.Now, Options: call.Options, Ledger: &mem.Ledger{}}
+	return &opened{Handle: h, run: run, strategy: strategy, call: call}, nil
+}
+
+// exists refuses a verb that needs something stored when there is no such bank.
+func (o *opened) exists() error {
+	if o.Snapshot().Version() == "" {
+		return effect.Errorf(effect.BankNotFound, "bank %q does not exist", o.call.Bank)
+	}
+	return nil
+}
+
+// outcome reports what the call did.
+func (o *opened) outcome() Outcome {
+	l := o.run.Ledger
+	out := Outcome{
+		Bank: o.call.Bank, Version: o.Snapshot().Version(),
+		Paths: l.Paths, Usage: l.Usage, Reports: l.Reports,
+	}
+	if out.Paths == nil {
+		out.Paths = map[string]mem.Path{}
+	}
+	if out.Usage == nil {
+		out.Usage = map[string]mem.Usage{}
+	}
+	return out
+}
+
+// stopped splits the error of derivation or evolution: what a model or a limit
+// caused leaves everything stored and is reported beside the result; anything
+// else fails the call.
+func stopped(err error) (*effect.Error, error) {
+	if err == nil {
+		return nil, nil
+	}
+	e := effect.AsError(err)
+	switch e.Code {
+	case effect.ModelFailed, effect.ModelTimeout, effect.RateLimited, effect.Unauthorized, effect.ContextLength,
+		effect.ModelRefused, effect.LimitReached, effect.EmbedFailed, effect.TagFailed, effect.Unavailable:
+		return e, nil
+	}
+	return nil, err
 }

@@ -21,6 +21,10 @@ type Strategy interface {
 	// options: strategy, options that matter, model, prompt version.
 	Fingerprint(o mem.Options) string
 
+	// Admit cleans a turn before it is stored: what must never come back as a
+	// memory (our own evidence, pasted into a dialogue) is taken out.
+	Admit(t mem.Turn) mem.Turn
+
 	// Derive turns every span of turns that is due into memories and commits
 	// each unit with the session's new state. A span is due when its session is
 	// closed, when a boundary lies safely behind the open tail, or when the
@@ -37,5 +41,5 @@ type Strategy interface {
 
 	// Answer asks the model with the evidence; without a model it gives the
 	// best passages as they stand.
-	Answer(ctx context.Context, h *bank.Handle, run *mem.Run, q mem.Query, e mem.Evidence) (mem.Answer, error)
+	Answer(ctx context.Context, h *bank.Handle, run *mem.Run, q mem.Query, plan mem.Plan, e mem.Evidence) (mem.Answer, error)
 }

@@ -7,6 +7,9 @@ import (
 	"github.com/leanmem/leanmem/core/mem"
 )
 
+// Version is the release that this build is of.
+const Version = "0.1.0"
+
 // ABI is the version of the interface between a host and the core. A request
 // may carry a newer minor version; a newer major one is refused.
 const ABI = "1.0"
@@ -14,7 +17,7 @@ const ABI = "1.0"
 // Verbs lists every verb of the engine in the order of the documentation.
 var Verbs = []string{
 	"add", "flush", "search", "answer", "evolve", "list", "get", "update", "delete", "restore", "history",
-	"export", "import", "expire", "reprocess", "stats", "banks", "drop", "version",
+	"export", "import", "expire", "reprocess", "reindex", "stats", "banks", "drop", "version",
 }
 
 // Call is what every request carries.
@@ -23,9 +26,6 @@ type Call struct {
 	Bank    string      `json:"bank"`
 	Now     time.Time   `json:"now"` // the caller's clock; core has none
 	Options mem.Options `json:"options,omitzero"`
-	// AtLeast is the version of a write that this client made: a search never
-	// sees an older state.
-	AtLeast string `json:"at_least,omitempty"`
 }
 
 // Outcome is what every result carries.
@@ -145,6 +145,7 @@ type Entry struct {
 	Until     string            `json:"until,omitempty"`
 	Repeats   string            `json:"repeats,omitempty"` // id of the earlier memory that says the same
 	Path      mem.Path          `json:"path,omitempty"`
+	Parts     []mem.Part        `json:"parts,omitempty"`
 	Revisions []mem.Revision    `json:"revisions,omitempty"`
 }
 
@@ -307,6 +308,20 @@ type ExpireResult struct {
 type ReprocessRequest struct {
 	Call
 	Sessions []string `json:"sessions,omitempty"`
+}
+
+// ReindexRequest makes the vectors of a bank anew with the embedder that the
+// options name. It may be stopped and sent again: the old vectors serve until
+// every new one is there.
+type ReindexRequest struct{ Call }
+
+// ReindexResult tells how far it came.
+type ReindexResult struct {
+	Outcome
+	Embedder string        `json:"embedder"`
+	Done     int           `json:"done"`
+	Total    int           `json:"total"`
+	Stopped  *effect.Error `json:"stopped,omitempty"`
 }
 
 // StatsResult describes a bank.

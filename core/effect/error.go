@@ -49,6 +49,10 @@ var Codes = []Code{
 	LimitReached, Canceled, Deadline, Busy, UnknownFlow, Unavailable, Internal,
 }
 
+// ErrUnwind is carried by the panic with which a port may unwind a flow that
+// was abandoned. Whoever recovers panics lets it pass.
+var ErrUnwind = errors.New("flow abandoned")
+
 // Error is the one form in which a failure crosses a boundary. Message is for
 // a person: what was being done and with what, never a key and never the text
 // of a memory or a prompt.

@@ -1,0 +1,108 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/leanmem/leanmem/core/bank"
+	"github.com/leanmem/leanmem/core/effect"
+	"github.com/leanmem/leanmem/core/rank"
+)
+
+// hostEmbedder is the value of Options.Embedder that asks the host.
+const hostEmbedder = "host"
+
+// embedBatch is how many texts one embed request carries.
+const embedBatch = 128
+
+// vectorsOf asks the host's embedder for the vectors of new turns. With the
+// built-in embedder there is nothing to ask: the bank makes them itself.
+func (o *opened) vectorsOf(ctx context.Context, turns []arrival) (map[string][]int8, error) {
+	if o.run.Options.Embedder != hostEmbedder {
+		return nil, nil
+	}
+	var ids, texts []string
+	size := 0
+	for _, a := range turns {
+		if len(ids) == commitTurns || size > commitBytes {
+			break
+		}
+		size += len(a.turn.Text)
+		if _, known := o.Snapshot().Find(a.turn.ID); known || o.Snapshot().Marked(a.turn.ID) {
+			continue
+		}
+		ids = append(ids, a.turn.ID)
+		texts = append(texts, bank.TurnText(a.turn))
+	}
+	return o.embed(ctx, ids, texts)
+}
+
+// embed asks the host for one vector a text, in batches, and quantises them.
+func (o *opened) embed(ctx context.Context, ids, texts []string) (map[string][]int8, error) {
+	out := make(map[string][]int8, len(ids))
+	for from := 0; from < len(ids); from += embedBatch {
+		to := min(from+embedBatch, len(ids))
+		v, err := o.Client().Embed(ctx, texts[from:to], "document")
+		if err != nil {
+			return nil, fmt.Errorf("embed %d texts: %w", to-from, err)
+		}
+		if err := o.adopt(v); err != nil {
+			return nil, err
+		}
+		for i := range to - from {
+			out[ids[from+i]] = rank.Quantise(v.Row(i))
+		}
+	}
+	return out, nil
+}
+
+// adopt checks the host's embedder against the bank's.
+func (o *opened) adopt(v effect.Vectors) error {
+	o.host = bank.Embedder{Name: hostEmbedder + ":" + v.Model, Dims: v.Dims}
+	return o.Snapshot().CheckEmbedder(o.host)
+}
+
+// noEmbedder is the value of Options.Embedder, and the name a bank keeps, where
+// nothing is embedded.
+const noEmbedder = "none"
+
+// compatible refuses a request whose embedder cannot be the one that made the
+// bank's vectors. Which model the host's is shows with its first vector (adopt).
+func (o *opened) compatible() error {
+	have := o.Snapshot().Embedder()
+	if have.Name == "" {
+		return nil
+	}
+	switch o.run.Options.Embedder {
+	case "":
+		return o.Snapshot().CheckEmbedder(bank.BuiltIn)
+	case noEmbedder:
+		return o.Snapshot().CheckEmbedder(bank.Embedder{Name: noEmbedder})
+	case hostEmbedder:
+		if strings.HasPrefix(have.Name, hostEmbedder+":") {
+			return nil
+		}
+		return o.Snapshot().CheckEmbedder(bank.Embedder{Name: hostEmbedder})
+	}
+	return effect.Errorf(effect.InvalidArgument, "embedder %.40q is none of empty (built in), none, host", o.run.Options.Embedder)
+}
+
+// embedder is what a commit to a bank without vectors sets.
+func (o *opened) embedder(s *bank.Snapshot) *bank.Embedder {
+	if s.Embedder().Name != "" {
+		return nil
+	}
+	switch o.run.Options.Embedder {
+	case noEmbedder:
+		return &bank.Embedder{Name: noEmbedder}
+	case hostEmbedder:
+		if o.host.Name == "" {
+			return nil
+		}
+		e := o.host
+		return &e
+	}
+	e := bank.BuiltIn
+	return &e
+}
