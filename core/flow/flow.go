@@ -34,9 +34,6 @@ type flow struct {
 	err     error
 }
 
-// unwind is the panic that ends a flow which goes on after its cancellation.
-type unwind struct{}
-
 func start(ctx context.Context, call Call, verb string, request []byte) *flow {
 	f := &flow{}
 	f.pull, f.stop = iter.Pull(func(yield func([]effect.Request) bool) {
@@ -69,7 +66,7 @@ func (f *flow) Do(_ context.Context, requests []effect.Request) ([]effect.Reply,
 
 func (f *flow) refuse() error {
 	if f.refused++; f.refused > tolerance {
-		panic(unwind{})
+		panic(effect.ErrUnwind)
 	}
 	return effect.Errorf(effect.Canceled, "the call was cancelled")
 }
@@ -92,14 +89,8 @@ func (f *flow) cancel() {
 // unless the runtime itself wrote it.
 func Guard(verb string, call func() (json.RawMessage, error)) (done json.RawMessage, err error) {
 	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case unwind:
-			done, err = nil, effect.Errorf(effect.Canceled, "%s: the call was cancelled", verb)
-		case interface{ RuntimeError() }:
-			done, err = nil, effect.Errorf(effect.Internal, "%s: a fault inside the engine: %v", verb, p)
-		default:
-			done, err = nil, effect.Errorf(effect.Internal, "%s: a fault inside the engine: %T", verb, p)
+		if p := recover(); p != nil {
+			done, err = nil, panicked(verb, p)
 		}
 	}()
 	done, err = call()
@@ -110,6 +101,16 @@ func Guard(verb string, call func() (json.RawMessage, error)) (done json.RawMess
 		return nil, effect.Errorf(effect.Internal, "%s: the engine gave neither a result nor an error", verb)
 	}
 	return done, nil
+}
+
+func panicked(verb string, p any) *effect.Error {
+	if e, ok := p.(error); ok && errors.Is(e, effect.ErrUnwind) {
+		return effect.Errorf(effect.Canceled, "%s: the call was cancelled", verb)
+	}
+	if e, ok := p.(interface{ RuntimeError() }); ok {
+		return effect.Errorf(effect.Internal, "%s: a fault inside the engine: %v", verb, e)
+	}
+	return effect.Errorf(effect.Internal, "%s: a fault inside the engine: %T", verb, p)
 }
 
 // coded tells a context's end, which has no code of its own, from a fault.

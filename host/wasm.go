@@ -1,0 +1,96 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/leanmem/leanmem/core/effect"
+)
+
+// wasm is one instance of the plugin.
+type wasm struct {
+	module api.Module
+	kernel *kernel
+	steps  map[string]api.Function
+}
+
+// instance starts the guest's runtime.
+func (m *machine) instance(ctx context.Context) (instance, error) {
+	w := &wasm{kernel: &kernel{}, steps: map[string]api.Function{}}
+	w.kernel.begin(nil)
+	// The module outlives the call for which it is made.
+	ctx = &frame{context.WithoutCancel(ctx), w.kernel}
+	var err error
+	if w.module, err = m.runtime.InstantiateModule(ctx, m.module, m.config); err != nil {
+		return nil, effect.Retryf(effect.Internal, "start instance: %s", cause(err))
+	}
+	for _, name := range []string{"begin", "resume", "cancel"} {
+		w.steps[name] = w.module.ExportedFunction(name)
+	}
+	return w, nil
+}
+
+func (w *wasm) Begin(ctx context.Context, e effect.Envelope) (effect.Envelope, error) {
+	return w.advance(ctx, "begin", e)
+}
+
+func (w *wasm) Resume(ctx context.Context, e effect.Envelope) (effect.Envelope, error) {
+	return w.advance(ctx, "resume", e)
+}
+
+func (w *wasm) Cancel(ctx context.Context, e effect.Envelope) (effect.Envelope, error) {
+	return w.step(ctx, "cancel", e)
+}
+
+func (w *wasm) Size() int64 { return int64(w.module.Memory().Size()) }
+
+func (w *wasm) Close(ctx context.Context) error { return w.module.Close(ctx) }
+
+// advance is a step that must lead somewhere.
+func (w *wasm) advance(ctx context.Context, step string, e effect.Envelope) (effect.Envelope, error) {
+	answer, err := w.step(ctx, step, e)
+	if err == nil && len(answer.Want) == 0 && answer.Done == nil {
+		return effect.Envelope{}, lost(step, errors.New("the plugin neither wants anything nor is done"))
+	}
+	return answer, err
+}
+
+func (w *wasm) step(ctx context.Context, step string, e effect.Envelope) (effect.Envelope, error) {
+	message, err := effect.EncodeEnvelope(e)
+	if err != nil {
+		return effect.Envelope{}, err
+	}
+	w.kernel.begin(message)
+	defer func() { w.kernel.input = nil }()
+	results, err := w.steps[step].Call(&frame{ctx, w.kernel})
+	if err != nil {
+		return effect.Envelope{}, lost(step, err)
+	}
+	if len(results) != 1 || results[0] != 0 || w.kernel.err != nil {
+		return effect.Envelope{}, w.failure(step)
+	}
+	answer, err := effect.DecodeEnvelope(w.kernel.output)
+	if err != nil {
+		return effect.Envelope{}, lost(step, err)
+	}
+	return answer, nil
+}
+
+// failure reads the error that the plugin set.
+func (w *wasm) failure(step string) error {
+	var e effect.Error
+	if err := json.Unmarshal(w.kernel.err, &e); err != nil || e.Code == "" {
+		return lost(step, errors.New("the plugin failed without a coded error"))
+	}
+	return &e
+}
+
+// cause is an error without the guest's stack, which wazero appends.
+func cause(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
