@@ -28,3 +28,16 @@ func (s *Snapshot) CheckEmbedder(e Embedder) error { panic("soon") }
 // CountMarks counts the marks that the Unmark… fields of a change would lift
 // (Change.UnmarkAll lifts every one).
 func (s *Snapshot) CountMarks(c *Change) int { panic("soon") }
+
+// The read room's wishes (retrieval formula):
+//
+//   - Index words of a row leave English stop words out (text.Stop), and
+//     Row.Length counts what is left.
+//   - A turn of more than text.PassageWords words stands as several rows, one a
+//     passage (text.Passages), in order: Row.Passage 0, 1, … of Row.Passages.
+//     Only passage 0 is what Find, ByKind, SessionTurns and counts see;
+//     Postings, StemPostings, Row, Vector and Live know them all. TurnAt gives
+//     the whole turn for any of them. Continuation(row) gives the row after it.
+//   - Row.Cues holds text.CuesOf(text) of the passage, stored in the block.
+//   - Derived(build) memoises one value on a snapshot for the read room; build
+//     gets the value of the snapshot that this one was loaded upon, or nil.
