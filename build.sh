@@ -63,7 +63,7 @@ run_tests() {
     return
   fi
   check
-  go test ./...
+  go test ./... ./testdata/dialogues
   local dir
   for dir in $(nested); do
     if (cd "$dir" && go mod download >/dev/null 2>&1); then
@@ -89,7 +89,7 @@ test_js() {
 check() {
   go run ./.ci/check
   say "vet: both builds of the plugin, the nested modules"
-  go vet ./...
+  go vet ./... ./testdata/dialogues
   if [ -d plugin ]; then
     GOOS=wasip1 GOARCH=wasm go vet ./core/... ./plugin/...
     GOOS=wasip1 GOARCH=wasm go vet -tags=step ./core/... ./plugin/...

@@ -87,7 +87,7 @@ func imports([]string) []string {
 }
 
 func list() ([]pack, []string) {
-	cmd := exec.Command("go", "list", "-deps", "-e", "-json=ImportPath,Dir,Standard,Imports,Deps,Error", "./...")
+	cmd := exec.Command("go", "list", "-deps", "-e", "-json=ImportPath,Dir,Standard,Imports,Deps,Error", "./...", "./testdata/dialogues")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
