@@ -1,0 +1,223 @@
+package write
+
+import (
+	"strings"
+
+	"github.com/leanmem/leanmem/core/mem"
+)
+
+// possessive reads what "my" at word i introduces: a relation or a pet by
+// name, a favourite, or an attribute that is named outright.
+func (e *extractor) possessive(i int) {
+	const adjectives list = " best older elder younger little big late close old dear new good eldest oldest youngest twin beloved sweet ex "
+	j := i + 1
+	for j < len(e.ws) && j < i+3 && adjectives.has(e.ws[j].fold) {
+		j++
+	}
+	if j >= len(e.ws) {
+		return
+	}
+	noun := e.ws[j]
+	switch {
+	case noun.punct:
+	case relations.has(noun.fold) && !relatedAgain(e.ws, j):
+		e.relation(i+1, j)
+	case pets.has(noun.fold):
+		e.pet(j)
+	case noun.fold == "favourite" || noun.fold == "favorite" || noun.fold == "fave":
+		e.favourite(i, j)
+	case possessives.has(noun.fold):
+		if value, ok := match("is|'s|are|am on|in? {}", e.ws, j+1, true); ok {
+			if value = e.fit(&rule{}, value); len(value) > 0 {
+				e.add(e.speaker, Attribute(noun.fold), written(e.s, value), false)
+			}
+		} else if value, ok := match("as a|an {}", e.ws, j+1, false); ok && noun.fold == "job" {
+			e.add(e.speaker, Occupation, written(e.s, e.timeless(value)), false)
+		}
+	}
+}
+
+// relatedAgain reports a genitive of a genitive ("my sister's friend"), whose
+// facts are not about the relation; "'s" before a name's rule or a predicate
+// is not one.
+func relatedAgain(ws []word, j int) bool {
+	return j+2 < len(ws) && ws[j+1].fold == "'s" && ws[j+2].fold != "name" && ws[j+2].fold != "a" && ws[j+2].fold != "an" && ws[j+2].fold != "called"
+}
+
+// relation reads "my (best) friend Bo …", "my sister's name is …", "my sister
+// is …". from is the first word after "my", j the relation itself.
+func (e *extractor) relation(from, j int) {
+	kind := e.ws[j].fold
+	if value, ok := match("'s name is|'s {}", e.ws, j+1, false); ok && value[0].upper {
+		e.person(kind, written(e.s, value))
+		return
+	}
+	if value, ok := match("is|'s called|named {}", e.ws, j+1, false); ok && value[0].upper {
+		e.person(kind, written(e.s, value))
+		return
+	}
+	k := j + 1
+	if k < len(e.ws) && e.ws[k].fold == "," {
+		k++
+	}
+	name := e.properName(k)
+	if len(name) == 0 {
+		e.predicate(j+1, e.speaker+"'s "+written(e.s, e.ws[from:j+1]), true)
+		return
+	}
+	if k > j+1 && (k+len(name) >= len(e.ws) || !e.ws[k+len(name)].punct) {
+		return // "my sister, Bo and I": not an apposition
+	}
+	e.person(kind, written(e.s, name))
+	next := k + len(name)
+	if next < len(e.ws) && e.ws[next].fold == "," {
+		next++
+	}
+	e.predicate(next, written(e.s, name), true)
+}
+
+// properName is the capitalised words at k that can be a person's name.
+func (e *extractor) properName(k int) []word {
+	n := 0
+	for k+n < len(e.ws) && n < 3 {
+		w := e.ws[k+n]
+		if w.punct || !w.upper || w.fold == "i" || subjects.has(w.fold) {
+			break
+		}
+		n++
+	}
+	return e.ws[k : k+n]
+}
+
+func (e *extractor) person(kind, name string) {
+	e.add(e.speaker, kind, name, false)
+	if e.people != nil {
+		first, _, _ := strings.Cut(name, " ")
+		e.people[first] = true
+	}
+}
+
+// pet reads "my dog Rex", "my dog's name is Rex", "my dog is called Rex".
+func (e *extractor) pet(j int) {
+	var name []word
+	for _, pattern := range []string{"'s name is|'s {}", "is|'s called|named {}", "named|called {}"} {
+		if value, ok := match(pattern, e.ws, j+1, false); ok && value[0].upper {
+			name = value
+			break
+		}
+	}
+	if name == nil && j+1 < len(e.ws) {
+		name = e.properName(j + 1)
+	}
+	if len(name) > 0 {
+		e.add(e.speaker, Pet, written(e.s, e.ws[j:j+1])+" "+written(e.s, name), false)
+	}
+}
+
+// favourite reads "my favourite dish is …" and "… is my favourite dish".
+func (e *extractor) favourite(my, j int) {
+	k := j + 1
+	for k < len(e.ws) && k < j+4 && !e.ws[k].punct && e.ws[k].fold != "is" && e.ws[k].fold != "are" && e.ws[k].fold != "'s" && !enders.has(e.ws[k].fold) {
+		k++
+	}
+	of := "favourite " + strings.ToLower(written(e.s, trim(e.ws[j+1:k])))
+	if k == j+1 {
+		of = "favourite"
+	}
+	if k < len(e.ws) && (e.ws[k].fold == "is" || e.ws[k].fold == "are" || e.ws[k].fold == "'s") {
+		value := e.fit(&rule{}, capture(e.ws[k+1:]))
+		if len(value) > 0 && of != "favourite" {
+			e.add(e.speaker, Attribute(of), written(e.s, value), false)
+		}
+		return
+	}
+	if my < 2 || e.ws[my-1].fold != "is" && e.ws[my-1].fold != "are" {
+		return
+	}
+	start := my - 1
+	for start > 0 && !e.ws[start-1].punct && my-start <= 5 && !enders.has(e.ws[start-1].fold) {
+		start--
+	}
+	if value := e.fit(&rule{}, e.ws[start:my-1]); len(value) > 0 {
+		if of == "favourite" {
+			of = Likes
+		}
+		e.add(e.speaker, Attribute(of), written(e.s, value), false)
+	}
+}
+
+// selfNamed reads "I'm Ana" where the clause says nothing else.
+func (e *extractor) selfNamed(i int) {
+	if e.ws[i].fold != "am" || i+1 >= len(e.ws) || i > 4 {
+		return
+	}
+	name := e.properName(i + 1)
+	next := i + 1 + len(name)
+	if len(name) == 0 || len(name) > 2 || next < len(e.ws) && !e.ws[next].punct && e.ws[next].fold != "and" {
+		return
+	}
+	last := name[len(name)-1].fold
+	for _, suffix := range []string{"ish", "ese", "ian", "can", "ic", "ist", "im", "man", "ench", "tch", "day"} {
+		if strings.HasSuffix(last, suffix) {
+			return
+		}
+	}
+	e.add(e.speaker, Name, written(e.s, name), false)
+}
+
+// age reads "I'm 34" and "I'm 34 years old".
+func (e *extractor) age(i int) {
+	if e.ws[i].fold != "am" || i+1 >= len(e.ws) {
+		return
+	}
+	n := e.ws[i+1].fold
+	if len(n) > 3 || strings.Trim(n, "0123456789") != "" {
+		return
+	}
+	if i+2 == len(e.ws) || e.ws[i+2].punct || e.ws[i+2].fold == "years" && i+3 < len(e.ws) && e.ws[i+3].fold == "old" {
+		e.facts = append(e.facts, mem.Profile{Subject: e.speaker, Attribute: "age", Value: n, Single: true})
+	}
+}
+
+// habit reads what "I" do again and again: a present predicate with words of
+// recurrence.
+func (e *extractor) habit(i int) {
+	const past list = " am was had have did went could would will can used got been came saw took made felt thought said wish want need " +
+		"hope think feel know guess remember try mean not miss look appreciate should might may "
+	for i < len(e.ws) && adverbs.has(e.ws[i].fold) && e.ws[i].fold != "have" && e.ws[i].fold != "been" && e.ws[i].fold != "did" {
+		i++
+	}
+	if i >= len(e.ws) || past.has(e.ws[i].fold) || strings.HasSuffix(e.ws[i].fold, "ed") {
+		return
+	}
+	end := i
+	for end < len(e.ws) && end < i+14 && !e.ws[end].punct && !enders.has(e.ws[end].fold) {
+		end++
+	}
+	clause := e.ws[i:end]
+	if len(clause) < 3 || !recurs(clause) || empty(clause[1:2]) && len(clause) < 5 {
+		return
+	}
+	e.add(e.speaker, Habit, written(e.s, clause), false)
+}
+
+// recurs reports words such as "every day", "on Sundays", "twice a week".
+func recurs(ws []word) bool {
+	const (
+		units    list = " day morning evening night week weekend month year afternoon summer winter monday tuesday wednesday thursday friday saturday sunday "
+		weekdays list = " mondays tuesdays wednesdays thursdays fridays saturdays sundays weekends weekdays mornings evenings nights "
+	)
+	for i, w := range ws {
+		switch {
+		case w.fold == "daily" || w.fold == "weekly" || w.fold == "weekdays":
+			return true
+		case i > 0 && ws[i-1].fold == "every" && units.has(w.fold):
+			return true
+		case i > 0 && (ws[i-1].fold == "on" || ws[i-1].fold == "in") && weekdays.has(w.fold):
+			return true
+		case i > 0 && (ws[i-1].fold == "a" || ws[i-1].fold == "per") && units.has(w.fold) && i > 1 && (ws[i-2].fold == "once" || ws[i-2].fold == "twice" || ws[i-2].fold == "times"):
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,323 @@
+package write
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/text"
+)
+
+// People are the names that a span has made known: its speakers, and whom they
+// introduced ("my friend Bo"). Only of a known name do rules believe a fact in
+// the third person.
+type People map[string]bool
+
+// PeopleOf starts with the speakers of a span.
+func PeopleOf(turns []mem.Turn) People {
+	p := People{}
+	for _, t := range turns {
+		if t.Role.Anchor() && t.Speaker != "" {
+			p[t.Speaker] = true
+		}
+	}
+	return p
+}
+
+// Facts extracts by rule what a speaker's words state about the speaker and
+// about people known by name. Questions, suppositions and quotations state
+// nothing. Names that the words introduce are added to people.
+func Facts(said, speaker string, at time.Time, people People) []mem.Profile {
+	var facts []mem.Profile
+	for _, s := range text.Sentences(said) {
+		facts = append(facts, sentenceFacts(s, speaker, at, people)...)
+	}
+	return dedupe(facts)
+}
+
+func sentenceFacts(s, speaker string, at time.Time, people People) []mem.Profile {
+	if dense(s) {
+		return denseFacts(s, speaker)
+	}
+	e := extractor{s: s, ws: declared(s, words(s)), speaker: speaker, at: at, people: people}
+	for i, w := range e.ws {
+		switch {
+		case w.punct || w.quoted:
+		case w.fold == "i" || w.fold == "we":
+			e.first(i)
+		case w.fold == "my" || w.fold == "our":
+			e.possessive(i)
+		case w.upper && people[written(s, e.ws[i:i+1])] && i+1 < len(e.ws) && !supposed(e.ws, i):
+			e.predicate(i+1, written(s, e.ws[i:i+1]), true)
+		}
+	}
+	return e.facts
+}
+
+// declared is the part of a sentence that states something: of a question,
+// what stands before its last comma.
+func declared(s string, ws []word) []word {
+	if !text.IsQuestion(s) && !strings.HasSuffix(strings.TrimSpace(s), "?") {
+		return ws
+	}
+	for i := len(ws) - 1; i >= 0; i-- {
+		if ws[i].fold == "," || ws[i].fold == "-" || ws[i].fold == "–" {
+			return ws[:i]
+		}
+	}
+	return nil
+}
+
+type extractor struct {
+	s       string
+	ws      []word
+	speaker string
+	at      time.Time
+	people  People
+	facts   []mem.Profile
+	times   [][2]int // temporal phrases of s, found when first needed
+	timed   bool
+}
+
+// supposed reports whether what follows the subject at i is asked, wished or
+// supposed rather than said.
+func supposed(ws []word, i int) bool {
+	const before list = " do does did can could should would will am may might must shall have if unless whether wish imagine suppose " +
+		"hope pretend think thought guess bet what how why where who than until "
+	if i > 0 && ws[i-1].fold == "not" {
+		i--
+	}
+	return i > 0 && !ws[i-1].punct && before.has(ws[i-1].fold)
+}
+
+// first reads the predicate of "I" or "we" at word i.
+func (e *extractor) first(i int) {
+	if supposed(e.ws, i) || i+1 == len(e.ws) {
+		return
+	}
+	n := len(e.facts)
+	e.selfNamed(i + 1)
+	e.age(i + 1)
+	e.predicate(i+1, e.speaker, false)
+	if len(e.facts) == n {
+		e.habit(i + 1)
+	}
+}
+
+func (e *extractor) predicate(i int, subject string, third bool) {
+	n := len(e.facts)
+	for r := range predicates {
+		rule := &predicates[r]
+		value, ok := match(rule.pattern, e.ws, i, third)
+		if !ok {
+			continue
+		}
+		value = e.fit(rule, value)
+		if len(value) == 0 || e.has(n, rule.attribute) {
+			continue
+		}
+		for _, v := range split(e.s, value, rule.split) {
+			e.add(subject, attributeFor(rule, v), v, rule.ends)
+		}
+	}
+}
+
+// has reports whether the predicate that began at fact n already gave this
+// attribute, or its opposite.
+func (e *extractor) has(n int, attribute string) bool {
+	return slices.ContainsFunc(e.facts[n:], func(p mem.Profile) bool {
+		return p.Attribute == attribute || p.Attribute == Dislikes && attribute == Likes
+	})
+}
+
+// attributeFor refines a rule's attribute by the value: a home that is not
+// named is not where one's location changed to.
+func attributeFor(r *rule, value string) string {
+	switch {
+	case r.attribute == Location && !hasCapital(value):
+		return "home"
+	case r.ends && (value == "smoking" || value == "drinking"):
+		return Habit
+	}
+	return r.attribute
+}
+
+func (e *extractor) add(subject, attribute, value string, ends bool) {
+	value = strings.TrimSpace(value)
+	if value == "" {
+		return
+	}
+	p := mem.Profile{Subject: subject, Attribute: attribute, Value: value, Single: Single(attribute)}
+	if ends {
+		p.Polarity = mem.Ended
+	}
+	e.facts = append(e.facts, p)
+}
+
+// fit drops temporal phrases and articles from a captured value and checks it
+// against the rule. It returns nothing when the value says nothing.
+func (e *extractor) fit(r *rule, value []word) []word {
+	value = e.timeless(value)
+	if r.attribute == Location {
+		value = until(value, " with for because and ")
+	}
+	if len(value) > 1 && value[0].fold == "to" && (r.attribute == Likes || r.attribute == Dislikes) && phatic.has(value[1].fold) {
+		return nil
+	}
+	if len(value) > 1 && (value[0].fold == "to" || !value[0].upper && (value[0].fold == "a" || value[0].fold == "an" || value[0].fold == "the" || value[0].fold == "some")) {
+		value = value[1:]
+	}
+	if len(value) == 0 || empty(value) || r.capital && !value[0].upper {
+		return nil
+	}
+	if r.ends && (value[0].fold == "my" || value[0].fold == "our") {
+		return nil // a job, a lease: something that happened, not a trait
+	}
+	if r.first != "" && !r.first.has(value[0].fold) || r.trade && !trade(value) {
+		return nil
+	}
+	if r.holds != "" && !slices.ContainsFunc(value, func(w word) bool { return r.holds.has(w.fold) }) {
+		return nil
+	}
+	return value
+}
+
+// phatic verbs after "I hate to", "I like to" say nothing of a taste.
+const phatic list = " ask say admit break bother interrupt see hear think know disappoint be think believe tell "
+
+// until cuts a value at the first of the words.
+func until(value []word, at list) []word {
+	for i, w := range value {
+		if i > 0 && at.has(w.fold) {
+			return value[:i]
+		}
+	}
+	return value
+}
+
+// empty reports a value that points at something instead of saying it.
+func empty(value []word) bool {
+	const (
+		pointers list = " it that this those these you your them him her me us yourself u how what when where why who if everything anything " +
+			"something nothing one ones others all both each being having seeing hearing talking chatting thinking knowing the-most " +
+			"with around for of at in on about out up down into over off by from so like as along more most any no not such here there " +
+			"home night nights peace least myself himself herself themselves whatever whenever someone everyone anyone each-other " +
+			"my-own when's well better too "
+		heads list = " idea way sound look thought suggestion option vibe vibes energy photo picture pic message question answer part role " +
+			"fact feeling job point start details kind sort type best rest same other whole point lot bit thing things stuff time "
+	)
+	if pointers.has(value[0].fold) {
+		return true
+	}
+	if len(value) == 1 && (len(value[0].fold) < 2 || subjects.has(value[0].fold)) {
+		return true
+	}
+	if heads.has(value[0].fold) && (len(value) == 1 || value[1].fold == "of" || value[1].fold == "you" || value[1].fold == "i") {
+		return true
+	}
+	content := false
+	for _, w := range value {
+		if w.fold == "you" || w.fold == "your" || w.fold == "yours" {
+			return true
+		}
+		content = content || !w.punct && !text.Stop(w.fold)
+	}
+	return !content
+}
+
+// timeless cuts a value where a temporal phrase of the sentence begins, but
+// keeps recurrence ("chess on Sundays"), which belongs to the fact.
+func (e *extractor) timeless(value []word) []word {
+	if len(value) == 0 {
+		return value
+	}
+	if !e.timed {
+		e.timed = true
+		for _, r := range text.Temporal(e.s, e.at) {
+			if r.Grain != text.Span || strings.ContainsAny(r.Phrase, "0123456789") {
+				e.times = append(e.times, [2]int{r.Start, r.End})
+			}
+		}
+	}
+	for _, t := range e.times {
+		for i, w := range value {
+			if w.start >= t[0] && w.start < t[1] {
+				return trim(value[:i])
+			}
+		}
+	}
+	return value
+}
+
+// trade reports whether a value names what one does for a living.
+func trade(value []word) bool {
+	const (
+		named list = " nurse chef teacher student pilot cook coach clerk architect accountant consultant assistant attendant therapist surgeon " +
+			"vet veterinarian nanny guide judge intern professor lecturer tutor freelancer entrepreneur ceo cto cfo dj mechanic plumber " +
+			"carpenter electrician musician magician librarian paralegal realtor barista model actor actress artist writer author poet " +
+			"dancer singer designer developer programmer engineer manager director producer editor photographer painter baker butcher " +
+			"banker broker trader driver farmer fisher firefighter police officer soldier sailor lawyer solicitor barrister doctor " +
+			"counselor counsellor instructor trainer translator interpreter reporter researcher scientist supervisor administrator " +
+			"hairdresser waiter waitress bartender server builder contractor caregiver carer caretaker gardener jeweler tailor potter " +
+			"blogger streamer youtuber videographer filmmaker composer conductor drummer guitarist secretary receptionist analyst " +
+			"paramedic midwife dentist pharmacist biologist chemist physicist economist statistician lifeguard bodyguard janitor cleaner " +
+			"plasterer welder roofer surveyor planner recruiter investor retiree apprentice postdoc "
+		stops list = " at for in with of from who on by and to "
+	)
+	head := value[0]
+	for _, w := range value {
+		if w.punct || stops.has(w.fold) {
+			break
+		}
+		head = w
+	}
+	f := head.fold
+	for _, suffix := range []string{"ologist", "ician", "eer", "smith", "wright", "grapher"} {
+		if strings.HasSuffix(f, suffix) && len(f) > len(suffix)+1 {
+			return true
+		}
+	}
+	return named.has(f)
+}
+
+// split takes a list of short items apart; anything else stays one value.
+func split(s string, value []word, may bool) []string {
+	if !may {
+		return []string{written(s, value)}
+	}
+	var items []string
+	start := 0
+	for i := 0; i <= len(value); i++ {
+		if i < len(value) && value[i].fold != "," && value[i].fold != "and" && value[i].fold != "or" {
+			continue
+		}
+		if i-start > 3 {
+			return []string{written(s, value)}
+		}
+		if item := written(s, value[start:i]); item != "" {
+			items = append(items, item)
+		}
+		start = i + 1
+	}
+	return items
+}
+
+func hasCapital(s string) bool { return strings.ContainsFunc(s, unicode.IsUpper) }
+
+func startsUpper(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(r)
+}
+
+func dedupe(facts []mem.Profile) []mem.Profile {
+	var out []mem.Profile
+	for _, f := range facts {
+		if !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
