@@ -14,7 +14,7 @@ const (
 	// ownLosses is how many instances a call may take down itself, and
 	// attempts how often it is run at all when it loses instances to others.
 	ownLosses = 2
-	attempts  = 5
+	attempts  = 16
 )
 
 // call is one verb under way.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/leanmem/leanmem/core/effect"
+	"github.com/leanmem/leanmem/core/flow"
+	"github.com/leanmem/leanmem/hostfuncs"
 )
 
 // patience is how long Close lets calls finish.
@@ -33,12 +35,17 @@ type Host struct {
 
 // Open starts a host and its first instance.
 func Open(ctx context.Context, c Config) (*Host, error) {
+	return openWith(ctx, c, func() flow.Call { return nativeCall(c.CacheBytes) })
+}
+
+// openWith is Open with another maker of native engines.
+func openWith(ctx context.Context, c Config, engine func() flow.Call) (*Host, error) {
 	c, err := c.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	h := &Host{config: c, banks: map[string]int{}, close: func(context.Context) error { return nil }}
-	open := func(context.Context) (instance, error) { return newNative(nativeCall(c.CacheBytes)), nil }
+	open := func(context.Context) (instance, error) { return newNative(engine()), nil }
 	recycle := int64(0)
 	if c.Engine == Wasm {
 		m, err := openMachine(ctx, c)
@@ -75,6 +82,9 @@ func (h *Host) Call(ctx context.Context, verb string, request []byte) (json.RawM
 
 // perform admits a call and runs it; Shutdown may cut it short.
 func (h *Host) perform(ctx context.Context, c *call) (json.RawMessage, error) {
+	if err := hostfuncs.ContextError(ctx, c.verb); err != nil {
+		return nil, err
+	}
 	if err := h.admit(c.bank); err != nil {
 		return nil, err
 	}

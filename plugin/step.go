@@ -1,0 +1,31 @@
+//go:build wasip1 && step
+
+package main
+
+import (
+	"context"
+
+	"github.com/leanmem/leanmem/core/flow"
+)
+
+const (
+	protocol = "step"
+	maxFlows = flow.DefaultCap
+)
+
+var table = flow.NewTable(call, flow.Options{Cap: maxFlows})
+
+//go:wasmexport begin
+func begin() int32 { return step("begin") }
+
+//go:wasmexport resume
+func resume() int32 { return step("resume") }
+
+//go:wasmexport cancel
+func cancel() int32 { return step("cancel") }
+
+func step(name string) int32 {
+	return serve(name, func(message []byte) ([]byte, error) {
+		return table.Handle(context.Background(), name, message)
+	})
+}
