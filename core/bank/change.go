@@ -14,13 +14,14 @@ type Change struct {
 	Sessions      []SessionState       // new states of sessions
 	Replies       []PaidReply          // model replies that were paid for and not yet used
 	Used          []string             // hashes of replies whose result stands in this commit
-	Erase         []string             // ids of turns and memories whose text goes from every block
+	Erase         []string             // ids of turns and memories whose text goes from every block, older wordings and all paid replies with it
 	Mark          []string             // ids of erased turns that a late retry must not bring back
 	Unmark        []string             // ids whose mark is lifted
 	UnmarkSession []string             // sessions all of whose marks are lifted
 	UnmarkAll     bool                 // every mark is lifted
 	Usage         map[string]mem.Usage // added to the bank's totals by stage
-	Embedder      *Embedder            // set or change the bank's embedder
+	Embedder      *Embedder            // what made Vectors; a bank keeps the first it is given (see CheckEmbedder)
+	Reindex       *Reindex             // a step towards another embedder
 }
 
 // SessionState is how far a session has been turned into memory. The turns

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/leanmem/leanmem/core/mem"
-	"github.com/leanmem/leanmem/core/text"
 )
 
 // Matcher compiles a filter into a test on live rows. Rows that have expired by
@@ -46,10 +45,10 @@ func (m *matcher) matches(row int, r *Row) bool {
 		m.after != 0 && (r.Time == 0 || r.Time < m.after),
 		m.before != 0 && (r.Time == 0 || r.Time >= m.before),
 		len(f.Subjects) > 0 && !anyFold(f.Subjects, r.Subject),
-		f.About != "" && !m.about[row] && !strings.EqualFold(f.About, r.Subject) && !strings.EqualFold(f.About, r.Speaker):
+		f.About != "" && !m.about[row-int(r.Passage)] && !strings.EqualFold(f.About, r.Subject) && !strings.EqualFold(f.About, r.Speaker):
 		return false
 	}
-	if len(f.IDs) > 0 && !slices.Contains(f.IDs, r.ID) && !m.citedAs(row, r) {
+	if len(f.IDs) > 0 && !slices.Contains(f.IDs, r.ID) && !m.citedAs(r) {
 		return false
 	}
 	if len(f.Sessions) > 0 && !m.fromSession(row, r) {
@@ -58,16 +57,15 @@ func (m *matcher) matches(row int, r *Row) bool {
 	if len(f.Speakers) > 0 && !m.saidBy(row, r) {
 		return false
 	}
-	return len(f.Labels) == 0 || m.labelled(row, r)
+	return len(f.Labels) == 0 || m.labelled(r)
 }
 
 // citedAs reports whether an id of the filter is the caller's own id of a turn.
-func (m *matcher) citedAs(row int, r *Row) bool {
+func (m *matcher) citedAs(r *Row) bool {
 	if r.Kind != mem.KindTurn {
 		return false
 	}
-	source := m.s.TurnAt(row).Source
-	return source != "" && slices.Contains(m.f.IDs, source)
+	return r.Source != "" && slices.Contains(m.f.IDs, r.Source)
 }
 
 func (m *matcher) fromSession(row int, r *Row) bool {
@@ -85,7 +83,7 @@ func (m *matcher) saidBy(row int, r *Row) bool {
 }
 
 func (m *matcher) anySource(row int, ok func(*Row) bool) bool {
-	for _, id := range m.s.MemoryAt(row).Sources {
+	for _, id := range m.s.Sources(row) {
 		if src, found := m.s.Find(id); found && ok(m.s.Row(src)) {
 			return true
 		}
@@ -93,15 +91,9 @@ func (m *matcher) anySource(row int, ok func(*Row) bool) bool {
 	return false
 }
 
-func (m *matcher) labelled(row int, r *Row) bool {
-	var have map[string]string
-	if r.Kind == mem.KindTurn {
-		have = m.s.TurnAt(row).Labels
-	} else {
-		have = m.s.MemoryAt(row).Labels
-	}
-	for k, v := range m.f.Labels {
-		if got, ok := have[k]; !ok || got != v {
+func (m *matcher) labelled(r *Row) bool {
+	for k, v := range m.f.Labels { // all must hold: order does not matter
+		if got, ok := r.Labels[k]; !ok || got != v {
 			return false
 		}
 	}
@@ -112,17 +104,22 @@ func anyFold(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// aboutRows gives the rows whose text holds every word of about.
+// aboutRows gives the rows whose text holds every word of about; of a turn in
+// passages the first, whichever of them holds a word.
 func (s *Snapshot) aboutRows(about string) map[int]bool {
-	words := text.Words(about)
+	words := indexWords(about)
 	if len(words) == 0 {
 		return nil
 	}
 	slices.Sort(words)
 	words = slices.Compact(words)
 	hits := map[int]int{}
-	for _, w := range words {
-		s.Postings(w, func(row, _ int) { hits[row]++ })
+	for i, w := range words {
+		s.Postings(w, func(row, _ int) {
+			if head := row - int(s.Row(row).Passage); hits[head] == i {
+				hits[head]++
+			}
+		})
 	}
 	out := map[int]bool{}
 	for row, n := range hits {
