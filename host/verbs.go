@@ -104,6 +104,11 @@ func (h *Host) Reprocess(ctx context.Context, r core.ReprocessRequest) (core.Add
 	return do[core.AddResult](ctx, h, "reprocess", &r.Call, &r)
 }
 
+// Reindex makes the vectors of a bank anew with the embedder of the options.
+func (h *Host) Reindex(ctx context.Context, r core.ReindexRequest) (core.ReindexResult, error) {
+	return do[core.ReindexResult](ctx, h, "reindex", &r.Call, &r)
+}
+
 // Stats describes the bank of the call.
 func (h *Host) Stats(ctx context.Context, r core.Call) (core.StatsResult, error) {
 	return do[core.StatsResult](ctx, h, "stats", &r, &r)
