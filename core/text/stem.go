@@ -2,7 +2,7 @@ package text
 
 import (
 	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
+	porter2 "github.com/blevesearch/snowballstem/english"
 )
 
 // Stem returns the Porter2 stem of a folded English word ("painted" and
@@ -18,7 +18,7 @@ func Stem(w string) string {
 		}
 	}
 	env := snowballstem.NewEnv(w)
-	english.Stem(env)
+	porter2.Stem(env)
 	if s := env.Current(); s != "" {
 		return s
 	}
