@@ -207,6 +207,12 @@ func (g *group) finish() error {
 	}
 	s.dirty = true
 	s.dead = append(s.dead, g.dead...)
+	// A deletion erases what was overwritten before it, too: earlier values of
+	// its key are among that. Without one, overwritten values stay, so that a
+	// file whose end is damaged can be read as it stood before.
+	if g.delete {
+		s.due = len(s.dead)
+	}
 	if s.opts.Sync == SyncAlways {
 		if err := s.sync(); err != nil {
 			return err

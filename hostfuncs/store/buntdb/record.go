@@ -16,7 +16,8 @@ import (
 )
 
 // A file begins with the SET of headerKey, whose value names the format and a
-// random salt. Every further command is the SET of one record:
+// random salt, and a copy of it under copyKey, since without the salt nothing
+// else could be verified. Every further command is the SET of one record:
 //
 //	key    "c" and the record's number, 16 hexadecimal digits, rising
 //	value  "LMC1" ‖ CRC-32C of salt, number and frame ‖ length of the frame ‖
@@ -29,6 +30,7 @@ import (
 
 const (
 	headerKey    = "leanmem"
+	copyKey      = "leanmem copy"
 	headerPrefix = "leanmem store "
 	format       = 1
 	magic        = "LMC1"
@@ -75,12 +77,16 @@ type write struct {
 // headerLen is the length of the value of headerKey.
 const headerLen = len(headerPrefix) + 1 + 1 + 32 + 1 + 16
 
-// header gives the command that begins a file in which compaction wrote the
+// copyAt is where the copy of the header begins.
+var copyAt = int64(len(commandHead(len(headerKey), headerKey, headerLen)) + headerLen + 2)
+
+// header gives the commands that begin a file in which compaction wrote the
 // first base records, and its salt.
 func header(base uint64) (string, salt) {
 	var s salt
 	rand.Read(s[:]) // never fails
-	return command(headerKey, fmt.Sprintf("%s%d %x %016x", headerPrefix, format, s[:], base)), s
+	value := fmt.Sprintf("%s%d %x %016x", headerPrefix, format, s[:], base)
+	return command(headerKey, value) + command(copyKey, value), s
 }
 
 // parseHeader reads the value of headerKey.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/tidwall/buntdb"
 
@@ -16,7 +15,8 @@ import (
 // replay builds the state of the banks from records in order.
 type replay struct {
 	banks map[string]*view.Bank
-	dead  []view.Item      // values that no bank holds any more
+	dead  []view.Item      // values that no bank holds any more and that are legible
+	due   int              // how many of dead a later deletion wants erased
 	bad   map[int64]string // by place: the bank of a value that fails its checksum and is not dead
 	lost  map[string]*Loss
 	parts map[string]uint64 // parts of a bank's base that are still missing
@@ -57,9 +57,13 @@ func (r *replay) apply(s salt, p place, value string) error {
 		next, dead := old.Next(rec.version, r.writes(rec, p, value))
 		r.banks[rec.bank] = next
 		r.bury(dead)
+		if slices.ContainsFunc(rec.writes, func(w write) bool { return w.del }) {
+			r.due = len(r.dead)
+		}
 	case kindRemove:
 		if old != nil {
 			r.bury(items(old))
+			r.due = len(r.dead)
 			delete(r.banks, rec.bank)
 		}
 	case kindRename:
@@ -113,7 +117,7 @@ func (r *replay) bury(dead []view.Item) {
 			continue
 		}
 		delete(r.bad, it.At)
-		if strings.Trim(it.Value, "\x00") != "" {
+		if !erased(it.Value) {
 			r.dead = append(r.dead, it)
 		}
 	}
@@ -191,7 +195,7 @@ func (s *Store) load(found scanned) error {
 	if n := len(found.places); n > 0 {
 		s.seq = found.places[n-1].seq
 	}
-	s.dead = r.dead
+	s.dead, s.due = r.dead, r.due
 	s.live = 0
 	for _, b := range r.banks {
 		s.live += b.Bytes

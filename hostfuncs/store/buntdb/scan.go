@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strconv"
+
+	"github.com/leanmem/leanmem/core/effect"
 )
 
 // place is where a record stands in the file.
@@ -37,6 +39,9 @@ type Damage struct {
 
 // tail reports whether nothing sound stands after the first damage.
 func (s scanned) tail() bool {
+	if len(s.damage) > 0 && s.damage[0].Offset == 0 && s.good > 0 {
+		return false // the header
+	}
 	return len(s.damage) == 0 || len(s.places) == 0 || s.places[len(s.places)-1].end <= s.damage[0].Offset
 }
 
@@ -63,19 +68,10 @@ func scan(f *os.File, visit func(s salt, p place, value string)) (scanned, error
 	}
 	s.size = info.Size()
 	r := reader{f: f, size: s.size}
-	key, value, _, next, err := r.command(0)
-	if err != nil || key != headerKey {
-		if errors.Is(err, errShort) && isHeaderStart(f, s.size) {
-			// Created and never written to: only a crash at birth leaves this.
-			s.damage = []Damage{{0, s.size, "the header is cut off"}}
-			return s, nil
-		}
-		return s, errors.New("it is not a leanmem store, or its header is damaged")
-	}
-	if s.salt, s.base, err = parseHeader(value); err != nil {
+	next, err := s.readHeader(r)
+	if err != nil || s.good == 0 && next == 0 {
 		return s, err
 	}
-	s.good = next
 	for at := next; at < s.size; {
 		p, value, err := r.record(s.salt, at)
 		if err == nil && len(s.places) > 0 && p.seq <= s.places[len(s.places)-1].seq {
@@ -108,6 +104,40 @@ func scan(f *os.File, visit func(s salt, p place, value string)) (scanned, error
 	return s, nil
 }
 
+// readHeader reads the header or, where it is damaged, its copy, and tells where
+// the records begin; 0 for a file that ends within its header.
+func (s *scanned) readHeader(r reader) (next int64, err error) {
+	foreign := errors.New("it is not a leanmem store, or its header is damaged")
+	key, value, _, next, err := r.command(0)
+	if err == nil && key == headerKey {
+		if s.salt, s.base, err = parseHeader(value); err == nil {
+			s.good = next
+			if key, again, _, end, err := r.command(next); err == nil && key == copyKey && again == value {
+				s.good = end
+			}
+			return s.good, nil
+		}
+		if effect.HasCode(err, effect.FormatTooNew) {
+			return 0, err
+		}
+		foreign = err
+	} else if errors.Is(err, errShort) && isHeaderStart(r.f, s.size) {
+		// Created and never written to: only a crash at birth leaves this.
+		s.damage = []Damage{{0, s.size, "the header is cut off"}}
+		return 0, nil
+	}
+	key, value, _, next, err = r.command(copyAt)
+	if err != nil || key != copyKey {
+		return 0, foreign
+	}
+	if s.salt, s.base, err = parseHeader(value); err != nil {
+		return 0, foreign
+	}
+	s.damage = []Damage{{0, copyAt, "the header is damaged"}}
+	s.good = next
+	return next, nil
+}
+
 // cutUnwritten takes the last record for damaged if its values fail their
 // checksums: a crash may leave a commit with its frame on the disk and not all
 // of its values. It was not acknowledged, and goes like any torn tail. While
@@ -132,9 +162,11 @@ func (s *scanned) cutUnwritten(r reader, cut bool) error {
 	return nil
 }
 
+// written reports whether all values came to the disk, erased since or not.
 func (r record) written(value string) bool {
 	for _, w := range r.writes {
-		if !w.del && checksum(value[w.at:w.at+w.size]) != w.sum {
+		v := value[w.at : w.at+w.size]
+		if !w.del && checksum(v) != w.sum && !erased(v) {
 			return false
 		}
 	}
@@ -191,6 +223,9 @@ func (r *reader) record(s salt, at int64) (place, string, error) {
 // command reads the SET that begins at at.
 func (r *reader) command(at int64) (key, value string, from, next int64, err error) {
 	const lead = "*3\r\n$3\r\nset\r\n"
+	if at >= r.size {
+		return "", "", 0, 0, errShort
+	}
 	head := make([]byte, min(128, r.size-at))
 	if _, err := r.f.ReadAt(head, at); err != nil && err != io.EOF {
 		return "", "", 0, 0, fmt.Errorf("read at %d: %w", at, err)
@@ -216,7 +251,10 @@ func (r *reader) command(at int64) (key, value string, from, next int64, err err
 		return "", "", 0, 0, errShort
 	}
 	key = string(head[pos : pos+int(n)])
-	pos += int(n) + 2
+	if pos += int(n); string(head[pos:pos+2]) != "\r\n" {
+		return "", "", 0, 0, damaged{"a command does not end as it says"}
+	}
+	pos += 2
 	n, pos, err = length(head, pos)
 	if err != nil {
 		return "", "", 0, 0, err

@@ -10,6 +10,7 @@
 package buntdb
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -67,13 +68,14 @@ type Store struct {
 	db      *buntdb.DB
 	file    *os.File // the same file as db's, for sync, erasure and truncation
 	salt    salt
-	seq     uint64 // of the last record
-	size    int64  // of the file
-	live    int64  // bytes of keys and values that are current
-	retryAt int64  // a failed compaction is tried again at this size
-	dirty   bool   // there are bytes that were not synced (SyncEverySecond)
-	dead    []view.Item
-	broken  error // set when the state of the file is unknown; no more writes
+	seq     uint64      // of the last record
+	size    int64       // of the file
+	live    int64       // bytes of keys and values that are current
+	retryAt int64       // a failed compaction is tried again at this size
+	dirty   bool        // there are bytes that were not synced (SyncEverySecond)
+	dead    []view.Item // values that no bank holds and that are still legible in the file
+	due     int         // how many of dead are to be erased with the next sync
+	broken  error       // set when the state of the file is unknown; no more writes
 	closed  bool
 	fail    func(point string) error // failpoints of tests
 
@@ -279,25 +281,38 @@ func (s *Store) sync() error {
 	return s.erase()
 }
 
-// erase overwrites dead values with zeros where they stand in the file.
+// erase overwrites the dead values that are due where they stand in the file.
 func (s *Store) erase() error {
 	if err := s.hit("erase"); err != nil {
 		return s.breakWith("erase", err)
 	}
-	for _, it := range s.dead {
+	for _, it := range s.dead[:s.due] {
 		for at, left := it.At, int64(len(it.Value)); left > 0; {
-			n := min(left, int64(len(zeros)))
-			if _, err := s.file.WriteAt(zeros[:n], at); err != nil {
+			n := min(left, int64(len(fill)))
+			if _, err := s.file.WriteAt(fill[:n], at); err != nil {
 				return s.breakWith("erase deleted values", err)
 			}
 			at, left = at+n, left-n
 		}
 	}
-	s.dead = nil
+	s.dead, s.due = s.dead[s.due:], 0
 	return nil
 }
 
-var zeros [64 << 10]byte
+// filler stands for what was erased. It is not zero, so that an erased value is
+// told from one that a crash left unwritten.
+const filler = 0xE5
+
+var fill = bytes.Repeat([]byte{filler}, 64<<10)
+
+func erased(value string) bool {
+	for i := range len(value) {
+		if value[i] != filler {
+			return false
+		}
+	}
+	return true
+}
 
 func (s *Store) syncEverySecond() {
 	tick := time.NewTicker(time.Second)
