@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/rivo/uniseg"
+
+	"github.com/leanmem/leanmem/core"
+)
+
+// terminal reports whether w is a terminal.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// width is how many columns lines may take.
+func width() int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n >= 40 {
+		return n
+	}
+	return 110
+}
+
+// printJSON prints one line of JSON.
+func (a *app) printJSON(v any) {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v)
+}
+
+// show prints a result: as JSON, or as people like it.
+func (a *app) show(result any, human func()) error {
+	if a.flags.json {
+		a.printJSON(result)
+	} else {
+		human()
+	}
+	return nil
+}
+
+func (a *app) say(format string, args ...any) { fmt.Fprintf(a.out, format+"\n", args...) }
+
+// note says something beside the result.
+func (a *app) note(format string, args ...any) { fmt.Fprintf(a.errs, format+"\n", args...) }
+
+// reports passes on what the engine had to say of its work.
+func (a *app) reports(o core.Outcome) {
+	for _, r := range o.Reports {
+		a.note("note: %s", r)
+	}
+}
+
+// table prints rows under a header, columns aligned by their width on a screen;
+// the last column is cut to what the line holds.
+func table(w io.Writer, header []string, rows [][]string) {
+	widths := make([]int, len(header))
+	for _, row := range append([][]string{header}, rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], uniseg.StringWidth(cell))
+		}
+	}
+	line := func(row []string) {
+		var b strings.Builder
+		used := 0
+		for i, cell := range row {
+			if i == len(row)-1 {
+				b.WriteString(clip(cell, max(20, width()-used)))
+				break
+			}
+			b.WriteString(cell + strings.Repeat(" ", widths[i]-uniseg.StringWidth(cell)+2))
+			used += widths[i] + 2
+		}
+		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	}
+	line(header)
+	for _, row := range rows {
+		line(row)
+	}
+}
+
+// clip cuts s to one line of at most n columns.
+func clip(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if uniseg.StringWidth(s) <= n {
+		return s
+	}
+	var b strings.Builder
+	used := 0
+	for g := uniseg.NewGraphemes(s); g.Next(); {
+		if used += g.Width(); used > n-1 {
+			break
+		}
+		b.WriteString(g.Str())
+	}
+	return strings.TrimRight(b.String(), " ") + "…"
+}
+
+// number writes n with thin groups: 12,345.
+func number(n int) string {
+	s := strconv.Itoa(n)
+	if n < 0 {
+		return "-" + number(-n)
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// count writes "1 turn", "12 turns".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return number(n) + " " + noun + "s"
+}

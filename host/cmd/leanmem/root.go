@@ -1,0 +1,161 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/leanmem/leanmem/core"
+	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/text"
+	"github.com/leanmem/leanmem/host"
+	"github.com/leanmem/leanmem/host/meter"
+	"github.com/leanmem/leanmem/hostfuncs"
+)
+
+// flags are those that every command takes.
+type flags struct {
+	store, bank, engine, plugin, now string
+	json                             bool
+	off                              []string
+	llm, embed                       endpoint
+	maxCalls, budgetTokens           int
+}
+
+// endpoint is an OpenAI-compatible provider.
+type endpoint struct {
+	url, model, keyEnv string
+	dims               int
+}
+
+// app is one run of the command.
+type app struct {
+	in        io.Reader
+	out, errs io.Writer
+	flags     flags
+	command   string // that is being run, for hints
+
+	host  *host.Host
+	store hostfuncs.Store
+	meter *meter.Meter
+	bar   *bar // shows the progress that the engine reports
+	now   time.Time
+}
+
+const rootHelp = `leanmem keeps long-term memory of conversations: dialogue goes in, and for a
+question a short, dated, sourced piece of evidence comes out. It needs no
+language model, no server and no key; a model makes it better.
+
+  leanmem --store buntdb:memory.db --bank ana add dialogue.jsonl
+  leanmem --store buntdb:memory.db --bank ana search "where does Ana live?"
+
+The store and the bank may also stand in LEANMEM_STORE and LEANMEM_BANK.`
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "leanmem", Short: "Long-term memory for agents", Long: rootHelp,
+		SilenceUsage: true, SilenceErrors: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("there is no command %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.command = cmd.CommandPath()
+			return a.setNow()
+		},
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	a.command = "leanmem"
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		a.command = cmd.CommandPath()
+		return err
+	})
+	a.globalFlags(root)
+	root.AddGroup(
+		&cobra.Group{ID: "use", Title: "Remember and recall:"},
+		&cobra.Group{ID: "look", Title: "Look and correct:"},
+		&cobra.Group{ID: "keep", Title: "Keep a bank:"},
+		&cobra.Group{ID: "show", Title: "Show and measure:"},
+	)
+	add := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	add("use", a.addCommand(), a.searchCommand(), a.answerCommand(), a.flushCommand(), a.evolveCommand())
+	add("look", a.listCommand(), a.getCommand(), a.historyCommand(), a.updateCommand(), a.deleteCommand(), a.restoreCommand())
+	add("keep", a.statsCommand(), a.banksCommand(), a.exportCommand(), a.importCommand(), a.expireCommand(),
+		a.reprocessCommand(), a.reindexCommand(), a.dropCommand())
+	add("show", a.demoCommand(), a.benchCommand(), a.versionCommand())
+	return root
+}
+
+func (a *app) globalFlags(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.SortFlags = false
+	f.StringVar(&a.flags.store, "store", env("LEANMEM_STORE", "buntdb:leanmem.db"), "where banks are kept: buntdb:FILE, or memory: to try things")
+	f.StringVar(&a.flags.bank, "bank", env("LEANMEM_BANK", "default"), "the bank")
+	f.BoolVar(&a.flags.json, "json", false, "print results as JSON")
+	f.StringVar(&a.flags.engine, "engine", host.Native, "native, or wasm for the plugin")
+	f.StringVar(&a.flags.plugin, "plugin", "", "leanmem-step.wasm for --engine wasm (default: beside the program, or $LEANMEM_WASM)")
+	f.StringVar(&a.flags.now, "now", "", "the time to take as now (default: the clock's)")
+	f.StringVar(&a.flags.llm.url, "llm-url", env("LEANMEM_LLM_URL", ""), "OpenAI-compatible endpoint of a language model (default: none, rules decide)")
+	f.StringVar(&a.flags.llm.model, "llm-model", env("LEANMEM_LLM_MODEL", ""), "its model")
+	f.StringVar(&a.flags.llm.keyEnv, "llm-key-env", "OPENAI_API_KEY", "the environment variable that holds its key")
+	f.StringVar(&a.flags.embed.url, "embed-url", env("LEANMEM_EMBED_URL", ""), "OpenAI-compatible endpoint of an embedder (default: built in)")
+	f.StringVar(&a.flags.embed.model, "embed-model", env("LEANMEM_EMBED_MODEL", ""), "its model")
+	f.IntVar(&a.flags.embed.dims, "embed-dims", 0, "ask it for so many dimensions (default: its own)")
+	f.StringVar(&a.flags.embed.keyEnv, "embed-key-env", "OPENAI_API_KEY", "the environment variable that holds its key")
+	f.IntVar(&a.flags.maxCalls, "max-calls", 0, "at most so many model calls in one request (default: no limit)")
+	f.IntVar(&a.flags.budgetTokens, "max-tokens", 0, "at most so many model tokens in one request (default: no limit)")
+	f.StringSliceVar(&a.flags.off, "off", nil, "switch stages or retrieval terms off, for ablations: filter, segmentation, scheduling, evolution, planning, …")
+}
+
+func (a *app) setNow() error {
+	a.now = time.Now()
+	if a.flags.now == "" {
+		return nil
+	}
+	t, err := text.ParseStamp(a.flags.now)
+	if err != nil {
+		return usagef("--now %q is not a time: write it as 2025-03-02T18:00:00Z or 2025-03-02", a.flags.now)
+	}
+	a.now = t
+	return nil
+}
+
+func (a *app) options() mem.Options {
+	return mem.Options{Off: a.flags.off, Model: a.flags.llm.model, MaxCalls: a.flags.maxCalls, BudgetTokens: a.flags.budgetTokens}
+}
+
+func (a *app) call() core.Call { return core.Call{Bank: a.flags.bank, Now: a.now} }
+
+// close gives up what was opened.
+func (a *app) close() error {
+	var err error
+	if a.host != nil {
+		err = a.host.Close()
+	}
+	if a.store != nil {
+		err = errors.Join(err, a.store.Close())
+	}
+	return err
+}
+
+// working wraps what a command does, so that its errors are failures and not
+// wrong ways of asking.
+func working(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := do(cmd, args)
+		if err == nil || errors.As(err, new(usageError)) {
+			return err
+		}
+		return failure{err}
+	}
+}
