@@ -104,10 +104,26 @@ func findTimes(s string, at time.Time, open bool) []TimeRef {
 		i += n
 	}
 	if m.dense {
-		refs = append(refs, m.denseTimes()...)
-		sort.SliceStable(refs, func(i, j int) bool { return refs[i].Start < refs[j].Start })
+		refs = disjoint(append(refs, m.denseTimes()...))
 	}
 	return refs
+}
+
+// disjoint orders refs by their start and keeps the longer of two that
+// overlap.
+func disjoint(refs []TimeRef) []TimeRef {
+	sort.SliceStable(refs, func(i, j int) bool { return refs[i].Start < refs[j].Start })
+	out := refs[:0]
+	for _, r := range refs {
+		if n := len(out); n > 0 && r.Start < out[n-1].End {
+			if r.End-r.Start > out[n-1].End-out[n-1].Start {
+				out[n-1] = r
+			}
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 func (m *matcher) ref(v interval, start, end int) TimeRef {

@@ -103,10 +103,14 @@ func (m *matcher) lexNumber(i int) int {
 	}
 	digits := end - i
 	tail := m.letters(end)
-	if tail-end > 8 {
+	if tail-end > 9 {
 		tail = end
 	}
-	m.lx = append(m.lx, lexeme{text: Fold(m.s[end:tail]), start: i, end: tail, num: n, digits: digits})
+	ending := Fold(m.s[end:tail])
+	if monthName(ending) > 0 { // "23January" is two lexemes
+		ending, tail = "", end
+	}
+	m.lx = append(m.lx, lexeme{text: ending, start: i, end: tail, num: n, digits: digits})
 	return tail
 }
 

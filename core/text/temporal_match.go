@@ -29,6 +29,9 @@ func (m *matcher) match(i int) (interval, int) {
 	case "since":
 		return m.matchSince(i)
 	case "for":
+		if m.is(i+1, "the", "weekend") {
+			return m.theWeekend(i), 3
+		}
 		return m.matchFor(i)
 	case "in":
 		return m.matchIn(i)
@@ -164,6 +167,9 @@ func (m *matcher) shiftUnit(i, way int, rolling bool) (interval, int) {
 			return interval{}, 0
 		}
 		return m.rolling(way, 4, u), 1
+	}
+	if u == weekends && way == 0 && m.tense(i) == past && m.today.Before(weekendOf(m.today).from) {
+		way = -1 // "we tried it this weekend", said on a weekday after
 	}
 	v := shifted(m.today, way, way, u)
 	if wd := weekdayName(m.word(i + 2)); u == weeks && m.is(i+1, "on") && wd >= 0 {

@@ -128,6 +128,10 @@ func (m *matcher) matchCounted(i int) (interval, int) {
 			return m.hoursAway(-lo), n + 1
 		}
 		return m.ago(-lo, -hi, u), n + 1
+	case "now", "already":
+		if u > hours && lo == hi && !m.is(i, "a") && m.tense(i) != future {
+			return m.rolling(-1, lo, u), n
+		}
 	case "from":
 		if m.is(i+n+1, "now") || m.is(i+n+1, "today") {
 			return m.ago(lo, hi, u), n + 2
@@ -317,7 +321,7 @@ func (m *matcher) matchThe(i int) (interval, int) {
 // future tense the coming one.
 func (m *matcher) theWeekend(i int) interval {
 	v := weekendOf(m.today)
-	if m.today.Before(v.from) && m.tense(i) != future {
+	if m.today.Before(v.from) && m.tense(i) != future && !m.is(i, "for") {
 		v = weekendOf(addDays(m.today, -7))
 	}
 	return m.relative(v)
