@@ -1,0 +1,273 @@
+package write
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/text"
+)
+
+// happenings is the most events that rules take from one turn, stateWords the
+// most words of a state.
+const (
+	happenings = 4
+	stateWords = 48
+)
+
+// changes are verbs that tell of something that happened, changed or is about
+// to.
+const changes list = " moved moving bought got getting adopted married engaged divorced graduated started starting joined quit left finished " +
+	"completed won lost signed passed failed visited went traveled travelled flew attended hosted met saw watched ran performed published " +
+	"launched opened closed sold broke fixed repaired built painted cooked baked hiked camped climbed celebrated received promoted hired " +
+	"fired retired died diagnosed recovered switched changed became began stopped enrolled applied accepted booked scheduled planning " +
+	"planned going will tried took gave registered volunteered donated organized organised created found discovered learned learnt decided " +
+	"invited ordered returned cancelled canceled upgraded replaced renewed submitted presented interviewed proposed gone been done read " +
+	"ended broke injured hurt sprained planted harvested recorded released entered competed trained signed-up earned spent saved paid " +
+	"helped taught spoke called talked emailed rented leased shipped delivered installed migrated deployed merged rolled assigned " +
+	"transferred relocated renamed elected resigned welcomed lent borrowed gifted wrote drew raised "
+
+// Event is one happening that rules found in the turns of a segment.
+type happening struct {
+	sources []int
+	event   mem.Event
+	covers  string // the sentence that states it
+}
+
+// carry is the subject and topic that an elliptic turn takes over ("now
+// Blue"), and the turn that gave them.
+type carry struct {
+	turn           int
+	subject, topic string
+	is             bool
+}
+
+// happened finds the events that a turn tells, at most happenings. c carries
+// the last state of somebody's from turn to turn.
+func happened(turns []mem.Turn, i int, people People, c *carry) []happening {
+	t := turns[i]
+	var out []happening
+	for _, s := range text.Sentences(Said(t)) {
+		if len(out) == happenings {
+			break
+		}
+		e, carried, ok := eventOf(strings.TrimSpace(s), t, people, c)
+		if !ok {
+			continue
+		}
+		sources := []int{i}
+		if carried && c.turn != i {
+			sources = []int{c.turn, i}
+		}
+		c.turn = i
+		out = append(out, happening{sources: sources, event: e, covers: s})
+	}
+	return out
+}
+
+// eventOf reads one sentence as an event.
+func eventOf(s string, t mem.Turn, people People, c *carry) (e mem.Event, carried, ok bool) {
+	ws := declared(s, words(s))
+	if len(ws) == 0 {
+		return e, false, false
+	}
+	refs := datable(s, text.Temporal(s, t.Time))
+	if dense(s) {
+		e, ok = denseEvent(s, t, refs)
+		return e, false, ok
+	}
+	if e, carried, ok = stateOf(s, ws, t, people, refs, c); ok {
+		return e, carried, true
+	}
+	subject, at := subjectOf(s, ws, t, people)
+	verb := cue(ws, at)
+	if subject == "" || verb < 0 && !dated(refs) {
+		return e, false, false
+	}
+	e = mem.Event{Subject: subject, Topic: topicOf(s, ws, verb, refs), State: clip(s), Anchor: anchorOf(refs)}
+	return e, false, e.Topic != ""
+}
+
+// datable drops phrases of recurrence ("every Friday") from temporal ones.
+func datable(s string, refs []text.TimeRef) []text.TimeRef {
+	return slices.DeleteFunc(slices.Clone(refs), func(r text.TimeRef) bool {
+		before := strings.ToLower(strings.TrimSpace(s[:r.Start]))
+		return strings.HasSuffix(before, "every") || strings.HasSuffix(before, "each") || strings.HasPrefix(r.Phrase, "每")
+	})
+}
+
+// dated reports whether some phrase names a time and not just a stretch of it.
+func dated(refs []text.TimeRef) bool {
+	return slices.ContainsFunc(refs, func(r text.TimeRef) bool { return r.Grain != text.Span })
+}
+
+// anchorOf is the temporal anchor t of eq. 6: the first phrase that names a
+// time, else the first that bounds one.
+func anchorOf(refs []text.TimeRef) mem.Anchor {
+	if len(refs) == 0 {
+		return mem.Anchor{}
+	}
+	r := refs[0]
+	for _, x := range refs {
+		if x.Grain != text.Span {
+			r = x
+			break
+		}
+	}
+	if strings.HasPrefix(r.From, "--") {
+		return mem.Anchor{Phrase: r.Phrase}
+	}
+	return mem.Anchor{From: r.From, To: r.To, Phrase: r.Phrase}
+}
+
+// subjectOf says whom a sentence is about and where its predicate begins: the
+// speaker in the first person or in an elliptic "signed it today", a known
+// person by name, else nobody.
+func subjectOf(s string, ws []word, t mem.Turn, people People) (subject string, at int) {
+	for i, w := range ws {
+		switch {
+		case w.punct || w.quoted:
+		case w.fold == "i" || w.fold == "we" || w.fold == "my" || w.fold == "our" || w.fold == "me" || w.fold == "us":
+			if supposed(ws, i) && !hoped(ws, i) {
+				continue
+			}
+			return Speaker(t), i + 1
+		case w.upper && people[written(s, ws[i:i+1])] && written(s, ws[i:i+1]) != t.Speaker && i+1 < len(ws) && !ws[i+1].punct:
+			return written(s, ws[i:i+1]), i + 1
+		}
+	}
+	first := 0
+	for first < len(ws) && (adverbs.has(ws[first].fold) || ws[first].punct) {
+		first++
+	}
+	if first < len(ws) && changes.has(ws[first].fold) && ws[first].fold != "will" && ws[first].fold != "found" {
+		return Speaker(t), first
+	}
+	return "", 0
+}
+
+// hoped reports that what stands before the subject makes a plan of it, not a
+// supposition.
+func hoped(ws []word, i int) bool {
+	return i > 0 && (ws[i-1].fold == "hope" || ws[i-1].fold == "when" || ws[i-1].fold == "than" || ws[i-1].fold == "where")
+}
+
+// cue finds a verb of change within a few words of the subject.
+func cue(ws []word, at int) int {
+	for i := at; i < len(ws) && i < at+6; i++ {
+		if !ws[i].punct && changes.has(ws[i].fold) {
+			return i
+		}
+	}
+	return -1
+}
+
+// topicOf is the event topic e: the verb of change and the first content words
+// after it, without temporal phrases.
+func topicOf(s string, ws []word, verb int, refs []text.TimeRef) string {
+	var topic []string
+	for i, w := range ws {
+		within := slices.ContainsFunc(refs, func(r text.TimeRef) bool { return w.start >= r.Start && w.start < r.End })
+		if w.punct || within || i < verb || text.Stop(w.fold) || adverbs.has(w.fold) || len(w.fold) < 2 || w.fold == "'s" || w.fold == "going" {
+			continue
+		}
+		if topic = append(topic, written(s, ws[i:i+1])); len(topic) == 4 {
+			break
+		}
+	}
+	return strings.Join(topic, " ")
+}
+
+// clip bounds a state.
+func clip(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	n := 0
+	for i := range s {
+		if s[i] == ' ' {
+			if n++; n == stateWords {
+				return s[:i]
+			}
+		}
+	}
+	return text.Cut(s, 4*stateWords)
+}
+
+// stateOf reads the state of somebody or something: "Ana is on Red", "Ana on
+// Red", and after it the elliptic "now Blue", "Red again in June".
+func stateOf(s string, ws []word, t mem.Turn, people People, refs []text.TimeRef, c *carry) (e mem.Event, carried, ok bool) {
+	const places list = " on in at with to under "
+	const most = 7
+	n := len(ws)
+	for n > 0 && ws[n-1].punct {
+		n--
+	}
+	if n == 0 || n > most+3 || slices.ContainsFunc(ws[:n], func(w word) bool { return w.punct && w.fold != "," }) {
+		return e, false, false
+	}
+	anchor := anchorOf(refs)
+	if i := placed(ws[:n], places); i > 0 && !subjects.has(ws[0].fold) && (ws[0].upper || people[written(s, ws[:1])]) && !text.Stop(ws[0].fold) && !changes.has(ws[0].fold) {
+		subject := written(s, ws[:1])
+		*c = carry{turn: c.turn, subject: subject, topic: subject, is: true}
+		return mem.Event{Subject: subject, Topic: subject, State: written(s, ws[i:n]), Anchor: now(anchor, ws[:n], t)}, false, true
+	}
+	again := slices.IndexFunc(ws[:n], func(w word) bool { return w.fold == "again" })
+	elliptic := ws[0].fold == "now" && n > 1 && n <= 5 || again > 0 && again <= 3
+	if !c.is || !elliptic || slices.ContainsFunc(ws[:n], func(w word) bool { return subjects.has(w.fold) || w.fold == "not" || w.fold == "thanks" }) {
+		return e, false, false
+	}
+	return mem.Event{Subject: c.subject, Topic: c.topic, State: written(s, ws[:n]), Anchor: now(anchor, ws[:n], t)}, true, true
+}
+
+// placed finds where the state begins in "X (is) (now) on Y", 0 where the
+// words have another form.
+func placed(ws []word, places list) int {
+	i := 1
+	for i < len(ws) && (ws[i].fold == "is" || ws[i].fold == "'s" || ws[i].fold == "are" || ws[i].fold == "now" || ws[i].fold == "back" || ws[i].fold == "currently" || ws[i].fold == "still") {
+		i++
+	}
+	if i+1 < len(ws) && places.has(ws[i].fold) && !ws[i+1].punct {
+		for i > 1 && (ws[i-1].fold == "now" || ws[i-1].fold == "back") {
+			i--
+		}
+		return i
+	}
+	return 0
+}
+
+// now anchors a state that is said to hold now at the day it was said.
+func now(a mem.Anchor, ws []word, t mem.Turn) mem.Anchor {
+	if a != (mem.Anchor{}) || t.Time.IsZero() {
+		return a
+	}
+	for _, w := range ws {
+		if w.fold == "now" || w.fold == "currently" {
+			d := text.FormatDate(t.Time)
+			return mem.Anchor{From: d, To: d, Phrase: w.fold}
+		}
+	}
+	return a
+}
+
+// denseChanges are verbs of change in Chinese.
+var denseChanges = []string{"搬", "买了", "去了", "开始", "换", "辞", "毕业", "结婚", "参加", "离开", "完成", "卖了", "入职", "出生", "通过", "签", "学会", "取消", "决定", "打算", "准备"}
+
+// denseEvent reads an event of a Chinese sentence.
+func denseEvent(s string, t mem.Turn, refs []text.TimeRef) (mem.Event, bool) {
+	change := slices.ContainsFunc(denseChanges, func(v string) bool { return strings.Contains(s, v) })
+	mine := strings.Contains(s, "我")
+	if !dated(refs) && (!change || !mine) || strings.ContainsAny(s, "?？") {
+		return mem.Event{}, false
+	}
+	subject := ""
+	if mine || change {
+		subject = Speaker(t)
+	}
+	topic := s
+	for _, r := range slices.Backward(refs) {
+		if r.End <= len(topic) {
+			topic = topic[:r.Start] + topic[r.End:]
+		}
+	}
+	topic = strings.Trim(strings.TrimPrefix(strings.TrimSpace(topic), "我"), " ，。！,.!")
+	return mem.Event{Subject: subject, Topic: clip(topic), State: clip(s), Anchor: anchorOf(refs)}, topic != ""
+}

@@ -1,0 +1,143 @@
+package write
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/text"
+)
+
+// The measures of a record made by rules.
+const (
+	gistSentences = 3
+	gistWords     = 48
+	gistTokens    = 120
+	keywords      = 8
+	mostKeywords  = 12
+)
+
+type sentence struct {
+	turn  int
+	text  string
+	bag   bag
+	words int
+	score float64
+}
+
+// Gist is an extractive retrieval gist g of eq. 5: the sentences that share
+// most with the rest of the span, in their order, under their speakers' names.
+// It costs no tokens and holds the dialogue's own words.
+func Gist(turns []mem.Turn) string {
+	all := sentencesOf(turns)
+	if len(all) == 0 {
+		return ""
+	}
+	score(all)
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].score, all[a].score) })
+	var picked []int
+	n := 0
+	for _, i := range order {
+		if len(picked) == gistSentences || len(picked) > 0 && n+all[i].words > gistWords {
+			break
+		}
+		picked = append(picked, i)
+		n += all[i].words
+	}
+	slices.Sort(picked)
+	return joinGist(turns, all, picked)
+}
+
+func joinGist(turns []mem.Turn, all []sentence, picked []int) string {
+	var b strings.Builder
+	last := ""
+	for _, i := range picked {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		if who := Speaker(turns[all[i].turn]); who != last {
+			b.WriteString(who + ": ")
+			last = who
+		}
+		b.WriteString(all[i].text)
+	}
+	return text.Cut(b.String(), gistTokens)
+}
+
+// sentencesOf lists what the anchors say, and what others say only where no
+// anchor says anything.
+func sentencesOf(turns []mem.Turn) []sentence {
+	var anchors, others []sentence
+	for i, t := range turns {
+		for _, s := range text.Sentences(Shown(t)) {
+			s = strings.Join(strings.Fields(s), " ")
+			if s == "" || text.IsGreeting(s) || text.IsAcknowledgement(s) {
+				continue
+			}
+			x := sentence{turn: i, text: s, bag: bagOf(s), words: len(strings.Fields(s))}
+			if t.Role.Anchor() {
+				anchors = append(anchors, x)
+			} else {
+				others = append(others, x)
+			}
+		}
+	}
+	if len(anchors) == 0 {
+		return others
+	}
+	return anchors
+}
+
+// score rates each sentence by the frequency of its words in the span, per
+// root of its length, so that neither a word nor a speech wins; a question
+// says less than a statement.
+func score(all []sentence) {
+	frequency := map[string]float64{}
+	for _, s := range all {
+		for _, t := range s.bag.terms {
+			frequency[t.stem]++
+		}
+	}
+	for i := range all {
+		s := &all[i]
+		sum := 0.0
+		for _, t := range s.bag.terms {
+			sum += frequency[t.stem]
+		}
+		s.score = sum / float64(2+len(s.bag.terms))
+		s.score += float64(0.05 * float64(min(len(s.bag.terms), 12)))
+		if text.HasDigit(s.text) {
+			s.score += 0.2
+		}
+		if text.IsQuestion(s.text) {
+			s.score *= 0.5
+		}
+		s.score = round(s.score)
+	}
+}
+
+// Keywords is κ of eq. 5 by rules: the telling terms of the span and the names
+// in it.
+func Keywords(turns []mem.Turn) []string {
+	var b strings.Builder
+	for _, t := range turns {
+		b.WriteString(Shown(t))
+		b.WriteByte('\n')
+	}
+	all := text.Cut(b.String(), 4000)
+	out := text.Keywords(all, keywords)
+	for _, e := range text.Entities(all) {
+		if len(out) == mostKeywords {
+			break
+		}
+		if e.Label != "quantity" && !slices.ContainsFunc(out, func(k string) bool { return strings.EqualFold(k, e.Text) }) {
+			out = append(out, e.Text)
+		}
+	}
+	return out
+}

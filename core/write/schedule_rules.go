@@ -1,0 +1,138 @@
+package write
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/text"
+)
+
+// What a segment must hold beyond its facts and events to be kept as a record,
+// in content words: when nothing else was found, beside something found, and
+// of the words that are no anchor's.
+const (
+	recordAlone  = 4
+	recordBeside = 12
+	recordOthers = 40
+)
+
+// Decision is what the rules make of a segment.
+type Decision struct {
+	Routes []mem.Route
+	// Clear says that the rules are sure: a model would only repeat it. Such a
+	// segment is not shown to one.
+	Clear bool
+}
+
+// Schedule is Write Scheduling by rules (eq. 3 and 4). A segment may have
+// several routes: the facts that its turns state, the events that they tell,
+// and a record where more is said than those hold. A segment that only asks or
+// says nothing is ignored; its turns can be found all the same.
+func Schedule(seg mem.Segment, people People) Decision {
+	var d Decision
+	var c carry
+	covered := map[string]bool{}
+	for _, i := range seg.Anchors {
+		t := seg.Turns[i]
+		if !t.Role.Anchor() {
+			continue
+		}
+		if facts := turnFacts(t, people, covered); len(facts) > 0 {
+			d.Routes = append(d.Routes, mem.Route{Action: mem.ToProfile, Sources: []int{i}, Facts: facts, Path: mem.Rules})
+		}
+		for _, h := range happened(seg.Turns, i, people, &c) {
+			covered[h.covers] = true
+			d.Routes = append(d.Routes, mem.Route{Action: mem.ToEvent, Sources: h.sources, Event: &h.event, Path: mem.Rules})
+		}
+	}
+	left := remainder(seg, covered)
+	if left.worthRecord(len(d.Routes) > 0) {
+		d.Routes = append(d.Routes, mem.Route{Action: mem.ToRecord, Sources: telling(seg), Path: mem.Rules})
+	}
+	d.Clear = left.said == 0 && left.others < recordOthers && len(seg.Anchors) <= 2
+	if len(d.Routes) == 0 {
+		d.Routes = []mem.Route{{Action: mem.Ignore, Path: mem.Rules}}
+		d.Clear = left.said < recordAlone && left.others < recordOthers
+	}
+	return d
+}
+
+// Unified is the ablation without scheduling: every segment becomes one
+// summary, whatever it holds.
+func Unified(seg mem.Segment) Decision {
+	if len(seg.Anchors) == 0 {
+		return Decision{Routes: []mem.Route{{Action: mem.Ignore, Path: mem.Rules}}, Clear: true}
+	}
+	return Decision{Routes: []mem.Route{{Action: mem.ToRecord, Sources: telling(seg), Path: mem.Rules}}}
+}
+
+func turnFacts(t mem.Turn, people People, covered map[string]bool) []mem.Profile {
+	var facts []mem.Profile
+	for _, s := range text.Sentences(Said(t)) {
+		if f := sentenceFacts(s, Speaker(t), t.Time, people); len(f) > 0 {
+			covered[s] = true
+			facts = append(facts, f...)
+		}
+	}
+	return dedupe(facts)
+}
+
+// rest is what a segment holds beyond its facts and events, in content words.
+type rest struct {
+	said   int  // stated by anchors
+	others int  // said by turns that are no anchors
+	lists  bool // a list or code, whose wording matters
+}
+
+func (r rest) worthRecord(found bool) bool {
+	if r.lists || r.others >= recordOthers {
+		return true
+	}
+	if found {
+		return r.said >= recordBeside
+	}
+	return r.said >= recordAlone
+}
+
+func remainder(seg mem.Segment, covered map[string]bool) rest {
+	var r rest
+	for i, t := range seg.Turns {
+		shown := Shown(t)
+		key := slices.Contains(seg.Anchors, i)
+		switch {
+		case !t.Role.Anchor():
+			r.others += content(shown)
+		case key:
+			r.lists = r.lists || strings.Contains(shown, "```") || strings.Count(shown, "\n- ")+strings.Count(shown, "\n* ")+strings.Count(shown, "\n1.") > 1
+			for _, s := range text.Sentences(shown) {
+				if !covered[s] && !text.IsQuestion(s) && !text.IsGreeting(s) && !text.IsAcknowledgement(s) {
+					r.said += content(s)
+				}
+			}
+		}
+	}
+	return r
+}
+
+func content(s string) int {
+	n := 0
+	for _, w := range text.Words(s) {
+		if !text.Stop(w) {
+			n++
+		}
+	}
+	return n
+}
+
+// telling lists the turns of a segment that a record points at: all but those
+// that say nothing.
+func telling(seg mem.Segment) []int {
+	var out []int
+	for i, t := range seg.Turns {
+		if captioned(t) || !hollow(Shown(t)) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
