@@ -76,7 +76,7 @@ func (o *opened) compatible() error {
 	}
 	switch o.run.Options.Embedder {
 	case "":
-		return o.Snapshot().CheckEmbedder(bank.BuiltIn)
+		return o.Snapshot().CheckEmbedder(builtIn)
 	case noEmbedder:
 		return o.Snapshot().CheckEmbedder(bank.Embedder{Name: noEmbedder})
 	case hostEmbedder:
@@ -103,6 +103,6 @@ func (o *opened) embedder(s *bank.Snapshot) *bank.Embedder {
 		e := o.host
 		return &e
 	}
-	e := bank.BuiltIn
+	e := builtIn
 	return &e
 }

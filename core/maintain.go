@@ -244,7 +244,7 @@ func (e *Engine) version(ctx context.Context, port effect.Port, request []byte) 
 			return nil, err
 		}
 	}
-	out := &VersionResult{Version: Version, ABI: ABI, Format: bank.Format, Embedder: bank.BuiltIn.Name, Verbs: Verbs}
+	out := &VersionResult{Version: Version, ABI: ABI, Format: bank.Format, Embedder: builtIn.Name, Verbs: Verbs}
 	for _, s := range e.strategies {
 		out.Strategies = append(out.Strategies, s.Name())
 	}

@@ -2,14 +2,105 @@ package core
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/leanmem/leanmem/core/bank"
 	"github.com/leanmem/leanmem/core/effect"
+	"github.com/leanmem/leanmem/core/embed"
+	"github.com/leanmem/leanmem/core/rank"
 )
 
-// reindex makes the vectors of a bank anew with the embedder of the options.
+// builtIn is the embedder that comes with the core.
+var builtIn = bank.Embedder{Name: embed.Name, Dims: embed.Dims}
+
+// reindex makes the vectors of a bank anew with the embedder of the options, a
+// batch a commit. The old vectors serve until every new one is there, and a
+// call that stopped goes on where it was.
 func (e *Engine) reindex(ctx context.Context, o *opened, q *ReindexRequest) (*ReindexResult, error) {
 	if err := o.exists(); err != nil {
 		return nil, err
 	}
-	return nil, effect.Errorf(effect.Unavailable, "reindex is being built")
+	to, err := o.target(ctx)
+	if err != nil {
+		return nil, err
+	}
+	res := &ReindexResult{Embedder: to.Name}
+	for _, n := range countKinds(o.Snapshot()) { // a sum: order does not matter
+		res.Total += n
+	}
+	for o.Snapshot().Embedder() != to {
+		rows := o.Snapshot().Unindexed(to)
+		res.Done = res.Total - len(rows)
+		if err := o.Client().Progress(ctx, "reindex", res.Done, res.Total); err != nil {
+			return nil, err
+		}
+		vectors, err := o.newVectors(ctx, rows[:min(embedBatch, len(rows))], to)
+		if res.Stopped, err = stopped(err); err != nil {
+			return nil, fmt.Errorf("make vectors (%d of %d done): %w", res.Done, res.Total, err)
+		} else if res.Stopped != nil {
+			res.Outcome = o.outcome()
+			return res, nil
+		}
+		err = o.Commit(ctx, func(*bank.Snapshot) (*bank.Change, error) {
+			return &bank.Change{Reindex: &bank.Reindex{To: to, Vectors: vectors}}, nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("store vectors (%d of %d done): %w", res.Done, res.Total, err)
+		}
+	}
+	res.Done = res.Total
+	res.Outcome = o.outcome()
+	return res, nil
+}
+
+// target is the embedder that the options name; the host's is asked once for
+// its name and dimensions.
+func (o *opened) target(ctx context.Context) (bank.Embedder, error) {
+	switch o.run.Options.Embedder {
+	case "":
+		return builtIn, nil
+	case noEmbedder:
+		return bank.Embedder{Name: noEmbedder}, nil
+	case hostEmbedder:
+		v, err := o.Client().Embed(ctx, []string{"a test of the embedder"}, "document")
+		if err != nil {
+			return bank.Embedder{}, err
+		}
+		return bank.Embedder{Name: hostEmbedder + ":" + v.Model, Dims: v.Dims}, nil
+	}
+	return bank.Embedder{}, effect.Errorf(effect.InvalidArgument, "embedder %.40q is none of empty (built in), none, host", o.run.Options.Embedder)
+}
+
+// newVectors embeds rows; an empty vector says that the text has none.
+func (o *opened) newVectors(ctx context.Context, rows []int, to bank.Embedder) (map[string][]int8, error) {
+	s := o.Snapshot()
+	ids, texts := make([]string, len(rows)), make([]string, len(rows))
+	for i, row := range rows {
+		ids[i], texts[i] = s.Row(row).ID, s.TextAt(row)
+	}
+	out := make(map[string][]int8, len(ids))
+	switch to.Name {
+	case builtIn.Name:
+		for i, t := range texts {
+			v, _ := embed.Text(t)
+			out[ids[i]] = v
+		}
+		return out, nil
+	case noEmbedder:
+		for _, id := range ids {
+			out[id] = nil
+		}
+		return out, nil
+	}
+	v, err := o.Client().Embed(ctx, texts, "document")
+	if err != nil {
+		return nil, err
+	}
+	if v.Dims != to.Dims {
+		return nil, effect.Errorf(effect.EmbedFailed, "embed: the host's embedder gave %d dimensions, then %d", to.Dims, v.Dims)
+	}
+	for i, id := range ids {
+		out[id] = rank.Quantise(v.Row(i))
+	}
+	return out, nil
 }

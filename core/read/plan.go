@@ -172,7 +172,7 @@ func weightsOf(d mem.Demand) mem.PerKind[float64] {
 func attributesIn(q string) []string {
 	var out []string
 	for _, w := range text.Words(q) {
-		if a, ok := attributeWords[text.Stem(w)]; ok && !slices.Contains(out, a) {
+		if a := attributeOf(w); a != "" && !slices.Contains(out, a) {
 			out = append(out, a)
 		}
 	}
@@ -196,4 +196,10 @@ var relationWords = map[string]bool{
 	"boyfriend": true, "girlfriend": true, "friend": true, "friends": true, "colleague": true, "boss": true,
 	"mentor": true, "neighbor": true, "neighbour": true, "cousin": true, "grandmother": true, "grandfather": true,
 	"grandma": true, "grandpa": true, "aunt": true, "uncle": true, "roommate": true, "family": true,
+}
+
+// AroundOf reads off a snapshot what a planner needs of it.
+func AroundOf(s Snapshot) Around {
+	ix := indexOf(s)
+	return Around{Speakers: ix.speakers, First: isoDay(ix.first), Last: isoDay(ix.last)}
 }

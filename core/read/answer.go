@@ -1,0 +1,64 @@
+package read
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/leanmem/leanmem/core/mem"
+)
+
+// passagesInAnswer is how many passages an answer without a model quotes.
+const passagesInAnswer = 3
+
+// unknown is what is said when the evidence does not hold the answer.
+const unknown = "The memory does not hold an answer to this."
+
+// AnswerByRules quotes the passages that rank highest, each with its date and
+// speaker, or says that the memory does not hold the answer. It never makes a
+// sentence of its own about the world.
+func AnswerByRules(e mem.Evidence) mem.Answer {
+	a := mem.Answer{Path: mem.Rules, Sources: []string{}, Text: unknown}
+	if !e.Sufficient || len(e.Items) == 0 {
+		return a
+	}
+	best := slices.Clone(e.Items)
+	slices.SortStableFunc(best, func(x, y mem.Item) int {
+		// A state that holds answers before turns, however they are scored.
+		return cmp.Or(cmp.Compare(rankOf(x), rankOf(y)), cmp.Compare(y.Score, x.Score))
+	})
+	a.Known = true
+	var lines []string
+	for _, it := range best[:min(passagesInAnswer, len(best))] {
+		lines = append(lines, quoted(it))
+		a.Sources = append(a.Sources, it.ID)
+	}
+	a.Text = strings.Join(lines, "\n")
+	return a
+}
+
+func rankOf(it mem.Item) int {
+	if it.Kind == mem.KindTurn || it.Kind == mem.KindRecord {
+		return 1
+	}
+	if it.Current != nil && *it.Current {
+		return 0
+	}
+	return 2
+}
+
+// quoted writes an item as an answer shows it.
+func quoted(it mem.Item) string {
+	s := it.Text
+	if it.Speaker != "" {
+		s = it.Speaker + ": " + s
+	}
+	if it.Date != "" {
+		s += " (" + humanDay(it.Date)
+		if it.Until != "" {
+			s += " – " + humanDay(it.Until)
+		}
+		s += ")"
+	}
+	return s
+}

@@ -1,0 +1,250 @@
+package read
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/text"
+)
+
+// Found is what the stages before composition found for one question.
+type Found struct {
+	Question *Question
+	Plan     mem.Plan
+	Ranking  *Ranking
+	Profiles []Candidate
+	Events   []Candidate
+	Records  []Candidate
+}
+
+// Shares of the budget that derived memories may take. What they do not take
+// goes to turns.
+const (
+	profileShare          = 0.06
+	profileShareJudgement = 0.12
+	eventShare            = 0.08
+	eventShareTemporal    = 0.12
+
+	strongRel = 0.5 // from here a memory stands on its own although its turns are not shown
+	headTurns = 40  // turns ranked so high are taken to be shown
+	spare     = 10  // tokens that are not worth filling
+)
+
+// unsureBelow is the confidence under which the evidence itself says that it
+// may not hold the answer.
+const unsureBelow = 0.10
+
+const unsureLine = "Nothing that is stored clearly answers this."
+
+// Compose assembles evidence by role under the budget: profiles, then events in
+// time order, then turns in time order under one date header a day. It never
+// exceeds the budget by the estimate, which errs on the safe side.
+func Compose(s Snapshot, f *Found, budget int, off func(string) bool) mem.Evidence {
+	c := &composer{s: s, f: f, left: budget, off: off, views: newViews(s)}
+	confidence := f.Ranking.Confidence(f.Question)
+	c.unsure = confidence < unsureBelow && c.pay(unsureLine)
+	c.takeProfiles(budget)
+	c.takeEvents(budget)
+	c.takeTurns()
+	e := c.render()
+	e.Confidence, e.Sufficient = confidence, confidence >= SufficientFrom
+	return e
+}
+
+type composer struct {
+	s      Snapshot
+	f      *Found
+	left   int // tokens
+	off    func(string) bool
+	views  *views
+	unsure bool
+
+	profiles []line
+	events   []line
+	turns    []turnLine
+	headers  map[int32]bool // days whose header is paid
+}
+
+// line is one memory as evidence.
+type line struct {
+	shown string
+	item  mem.Item
+}
+
+// turnLine is one passage as evidence.
+type turnLine struct {
+	at   int32
+	text string // verbatim, filler sentences left out
+	note string // what relative phrases resolve to
+	item mem.Item
+}
+
+// pay takes the tokens of a line from the budget if they are there.
+func (c *composer) pay(shown string) bool {
+	n := text.EstimateTokens(shown + "\n")
+	if n > c.left {
+		return false
+	}
+	c.left -= n
+	return true
+}
+
+// takeProfiles shows facts about a person where the question asks for a
+// judgement or a state, or where no turn shown says them.
+func (c *composer) takeProfiles(budget int) {
+	if c.off(TermProfiles) {
+		return
+	}
+	share := profileShare
+	if c.f.Plan.Demand.Scope == mem.Judgement {
+		share = profileShareJudgement
+	}
+	c.profiles = c.take(c.f.Profiles, int(float64(budget)*share), profilesHeader)
+}
+
+// takeEvents shows states with the time in which they held.
+func (c *composer) takeEvents(budget int) {
+	if c.off(TermTimelines) {
+		return
+	}
+	share := eventShare
+	if c.f.Plan.Demand.Temporal {
+		share = eventShareTemporal
+	}
+	c.events = c.take(c.f.Events, int(float64(budget)*share), eventsHeader)
+	slices.SortStableFunc(c.events, func(a, b line) int {
+		return cmp.Or(cmp.Compare(a.item.Date, b.item.Date), cmp.Compare(a.item.ID, b.item.ID))
+	})
+}
+
+// take picks candidates in order of score, each with the other states of its
+// line where it has changed.
+func (c *composer) take(candidates []Candidate, allowed int, header string) []line {
+	if len(candidates) == 0 {
+		return nil
+	}
+	allowed = min(allowed, c.left) - text.EstimateTokens(header+"\n")
+	shown := c.headSources()
+	var out []line
+	done := map[string]bool{}
+	for _, cand := range candidates {
+		key := mem.LineKey(cand.Memory)
+		states := c.views.states(cand.Memory)
+		if done[key] || !c.worth(cand, states, shown) {
+			continue
+		}
+		done[key] = true
+		for _, st := range relevantStates(states, cand.Memory.ID) {
+			l := c.memoryLine(st, cand.Score)
+			n := text.EstimateTokens(l.shown + "\n")
+			if n > allowed {
+				break
+			}
+			allowed -= n
+			c.left -= n
+			out = append(out, l)
+		}
+	}
+	if len(out) > 0 {
+		c.left -= text.EstimateTokens(header + "\n")
+	}
+	return out
+}
+
+// worth reports whether a memory says what the turns beside it do not: a state
+// that has changed, or a fact whose turns are not among those shown.
+func (c *composer) worth(cand Candidate, states []mem.State, shown map[string]bool) bool {
+	if cand.Rel < strongRel/2 {
+		return false
+	}
+	for _, st := range states {
+		if !st.Current && st.Repeats == "" {
+			return true
+		}
+	}
+	if c.f.Plan.Demand.Scope == mem.Judgement && cand.Memory.Kind == mem.KindProfile {
+		return true
+	}
+	return cand.Rel >= strongRel && !slices.ContainsFunc(cand.Memory.Sources, func(id string) bool { return shown[id] })
+}
+
+// headSources are the turns that are ranked high enough to be shown anyway.
+func (c *composer) headSources() map[string]bool {
+	out := map[string]bool{}
+	for _, t := range c.f.Ranking.Turns[:min(headTurns, len(c.f.Ranking.Turns))] {
+		out[c.s.Row(int(c.f.Ranking.ix.rows[t.at])).ID] = true
+	}
+	return out
+}
+
+// relevantStates keeps a line of states short: the one that was found, the
+// current one, and the latest before it; repeats are left out.
+func relevantStates(states []mem.State, found string) []mem.State {
+	const most = 4
+	var out []mem.State
+	for _, st := range states {
+		if st.Repeats == "" {
+			out = append(out, st)
+		}
+	}
+	if len(out) <= most {
+		return out
+	}
+	keep := out[len(out)-most:]
+	if i := slices.IndexFunc(out, func(st mem.State) bool { return st.Memory.ID == found }); i >= 0 && i < len(out)-most {
+		keep = append([]mem.State{out[i]}, keep[1:]...)
+	}
+	return keep
+}
+
+// takeTurns fills what is left with turns by rank. One that does not fit is
+// passed over for a shorter one behind it.
+func (c *composer) takeTurns() {
+	c.headers = map[int32]bool{}
+	expanded := c.expanded()
+	for _, t := range c.f.Ranking.Turns {
+		if c.left < spare {
+			break
+		}
+		l := c.turnLine(t, expanded)
+		cost := text.EstimateTokens(l.item.Speaker + ": " + l.text + l.note + "\n")
+		day := c.f.Ranking.ix.day[t.at]
+		if !c.headers[day] {
+			cost += text.EstimateTokens(humanDay(isoDay(day)) + "\n")
+		}
+		if cost > c.left {
+			continue
+		}
+		c.left -= cost
+		c.headers[day] = true
+		c.turns = append(c.turns, l)
+	}
+	slices.SortFunc(c.turns, func(a, b turnLine) int { return c.inTime(a.at, b.at) })
+}
+
+// inTime orders positions by day, then as they stand in their session.
+func (c *composer) inTime(a, b int32) int {
+	ix := c.f.Ranking.ix
+	return cmp.Or(cmp.Compare(ix.day[a], ix.day[b]), cmp.Compare(a, b))
+}
+
+// expanded maps turns to the record that pointed at them, where the demand asks
+// for detail.
+func (c *composer) expanded() map[string]string {
+	if !c.f.Plan.Demand.Fidelity {
+		return nil
+	}
+	out := map[string]string{}
+	for _, r := range c.f.Records[:min(c.f.Plan.Depth.Record, len(c.f.Records))] {
+		if r.Rel < strongRel/2 {
+			continue
+		}
+		for _, id := range r.Memory.Sources {
+			if _, taken := out[id]; !taken {
+				out[id] = r.Memory.ID
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,254 @@
+package read
+
+import (
+	"slices"
+
+	"github.com/leanmem/leanmem/core/bank"
+	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/text"
+)
+
+// index is what ranking needs of a snapshot beside its rows: the turns and
+// passages of every session in order, so that neighbours are adjacent, with
+// what does not depend on the question. It is memoised on the snapshot; parts
+// of sessions that did not change are taken from the one before.
+type index struct {
+	s        *bank.Snapshot
+	rows     []int32 // position → row
+	pos      []int32 // row → position, -1 where it is not ranked
+	of       []int32 // position → session
+	sessions []session
+	length   []float32 // window length, in index words
+	mean     float64   // of length
+	own      []float32 // length of the vector
+	norm     []float32 // length of the window vector; 0 without one
+	prior    []float32
+	speaker  []int32 // position → speakers
+	speakers []string
+	roles    []mem.Role // of the speakers
+	day      []int32    // position → days since 1970-01-01; noDay when unknown
+	first    int32      // the earliest and latest known day
+	last     int32
+	words    []vocabulary
+	scratch  scratch
+}
+
+// session is a run of positions [from, to).
+type session struct {
+	name     string
+	from, to int32
+	last     string // id of its last row, and how many: tells whether it changed
+}
+
+// vocabulary is one distinct word of the bank.
+type vocabulary struct {
+	word, stem string
+	vector     []int8 // nil: the table does not know it
+}
+
+// scratch holds arrays that one search fills and the next reuses.
+type scratch struct {
+	sum  []float64
+	seen []int32
+	near []int32
+	mark []bool
+}
+
+// Weights of the terms that do not depend on the question, and of windows.
+const (
+	priorCaption  = 0.07
+	priorTime     = 0.07
+	priorReaction = -0.07
+	priorFirst    = 0.05
+	priorAsks     = -0.05
+
+	denseNeighbour = 0.5 // of the vectors before and after in a window vector
+)
+
+// lexicalWindow weighs a turn's own terms, those of the turn before, the turn
+// after, and the turn before that.
+var lexicalWindow = [4]float64{2, 1, 1, 1}
+
+// indexOf gives the snapshot's index, building it at the first search.
+func indexOf(s *bank.Snapshot) *index {
+	return s.Derived(func(prev any) any {
+		before, _ := prev.(*index)
+		return buildIndex(s, before)
+	}).(*index)
+}
+
+func buildIndex(s *bank.Snapshot, before *index) *index {
+	ix := &index{s: s, first: noDay, last: noDay}
+	ix.pos = make([]int32, s.Rows())
+	for i := range ix.pos {
+		ix.pos[i] = -1
+	}
+	for _, st := range s.Sessions() {
+		ix.append(st.Name)
+	}
+	ix.grow(len(ix.rows))
+	ix.fillSpeakers()
+	for i := range ix.sessions {
+		if old, at := before.same(&ix.sessions[i]); old != nil {
+			ix.copySession(&ix.sessions[i], before, at)
+		} else {
+			ix.fillSession(&ix.sessions[i])
+		}
+	}
+	total := 0.0
+	for _, l := range ix.length {
+		total += float64(l)
+	}
+	if n := len(ix.length); n > 0 {
+		ix.mean = total / float64(n)
+	}
+	ix.fillWords(before)
+	return ix
+}
+
+// append adds the turns of a session, those of more than one passage as their
+// passages.
+func (ix *index) append(name string) {
+	from := int32(len(ix.rows))
+	last := ""
+	for _, row := range ix.s.SessionTurns(name) {
+		for unit := row; unit < row+int(ix.s.Row(row).Passages); unit++ {
+			ix.pos[unit] = int32(len(ix.rows))
+			ix.rows = append(ix.rows, int32(unit))
+			ix.of = append(ix.of, int32(len(ix.sessions)))
+		}
+		last = ix.s.Row(row).ID
+	}
+	if int(from) < len(ix.rows) {
+		ix.sessions = append(ix.sessions, session{name: name, from: from, to: int32(len(ix.rows)), last: last})
+	}
+}
+
+func (ix *index) grow(n int) {
+	ix.length, ix.own, ix.norm, ix.prior = make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
+	ix.speaker, ix.day = make([]int32, n), make([]int32, n)
+}
+
+// fillSpeakers numbers the speakers in byte order and sets each position's.
+func (ix *index) fillSpeakers() {
+	roles := map[string]mem.Role{}
+	for _, row := range ix.rows {
+		r := ix.s.Row(int(row))
+		roles[r.Speaker] = r.Role
+	}
+	for name := range roles { // sorted next
+		ix.speakers = append(ix.speakers, name)
+	}
+	slices.Sort(ix.speakers)
+	number := make(map[string]int32, len(ix.speakers))
+	for i, name := range ix.speakers {
+		number[name] = int32(i)
+		ix.roles = append(ix.roles, roles[name])
+	}
+	iso, d := "", noDay
+	for p, row := range ix.rows {
+		r := ix.s.Row(int(row))
+		ix.speaker[p] = number[r.Speaker]
+		if r.Day != iso { // neighbours share their day
+			iso, d = r.Day, dayNumber(r.Day)
+		}
+		ix.day[p] = d
+		if d == noDay {
+			continue
+		}
+		if ix.first == noDay || d < ix.first {
+			ix.first = d
+		}
+		if ix.last == noDay || d > ix.last {
+			ix.last = d
+		}
+	}
+}
+
+// same finds the session in an earlier index when nothing of it changed.
+func (before *index) same(now *session) (*session, int32) {
+	if before == nil {
+		return nil, 0
+	}
+	i, ok := slices.BinarySearchFunc(before.sessions, now.name, func(s session, name string) int {
+		return compareStrings(s.name, name)
+	})
+	if !ok {
+		return nil, 0
+	}
+	old := &before.sessions[i]
+	if old.last != now.last || old.to-old.from != now.to-now.from {
+		return nil, 0
+	}
+	return old, old.from
+}
+
+func (ix *index) copySession(now *session, before *index, at int32) {
+	n := now.to - now.from
+	copy(ix.length[now.from:now.to], before.length[at:at+n])
+	copy(ix.own[now.from:now.to], before.own[at:at+n])
+	copy(ix.norm[now.from:now.to], before.norm[at:at+n])
+	copy(ix.prior[now.from:now.to], before.prior[at:at+n])
+}
+
+func (ix *index) fillSession(now *session) {
+	turn := -1
+	lastID := ""
+	for p := now.from; p < now.to; p++ {
+		r := ix.s.Row(int(ix.rows[p]))
+		if r.ID != lastID {
+			turn, lastID = turn+1, r.ID
+		}
+		ix.prior[p] = priorOf(r.Signals, turn)
+		ix.length[p] = ix.windowLength(p)
+		ix.own[p] = float32(length8(ix.vectorAt(p, 0)))
+		ix.norm[p] = ix.windowNorm(p)
+	}
+}
+
+func priorOf(g text.Signals, turn int) float32 {
+	var x float32
+	if g&text.SignalCaption != 0 {
+		x += priorCaption
+	}
+	if g&text.SignalTime != 0 {
+		x += priorTime
+	}
+	if g&text.SignalReaction != 0 {
+		x += priorReaction
+	}
+	if g&text.SignalAsks != 0 {
+		x += priorAsks
+	}
+	if turn < 2 {
+		x += priorFirst
+	}
+	return x
+}
+
+// near reports whether the position d away is in the same session.
+func (ix *index) near(p, d int32) bool {
+	q := p + d
+	return q >= 0 && int(q) < len(ix.of) && ix.of[q] == ix.of[p]
+}
+
+func (ix *index) windowLength(p int32) float32 {
+	l := func(q int32) float64 { return float64(ix.s.Row(int(ix.rows[q])).Length) }
+	sum := lexicalWindow[0] * l(p)
+	for i, d := range [3]int32{-1, 1, -2} {
+		if ix.near(p, d) {
+			sum += lexicalWindow[i+1] * l(p+d)
+		}
+	}
+	return float32(sum)
+}
+
+func compareStrings(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,78 @@
+package read
+
+import "math"
+
+// BM25's constants.
+const (
+	bm25k1 = 1.5
+	bm25b  = 0.75
+)
+
+// idf is BM25's inverse document frequency, never negative.
+func (ix *index) idf(documents int) float64 {
+	n := float64(len(ix.rows))
+	return math.Log(1 + (n-float64(documents)+0.5)/(float64(documents)+0.5))
+}
+
+// holding counts the positions that hold a stem.
+func (ix *index) holding(stem string) int {
+	n := 0
+	ix.s.StemPostings(stem, func(row, _ int) {
+		if ix.pos[row] >= 0 {
+			n++
+		}
+	})
+	return n
+}
+
+// lexical scores every position by BM25 over its window document: its own
+// terms and, at lower weight, those of its neighbours, for an answer is often
+// given in the words of the question before it.
+func (ix *index) lexical(q *Question) []float64 {
+	out := make([]float64, len(ix.rows))
+	tf := ix.cleared()
+	for _, stem := range q.stems {
+		touched := ix.scratch.seen[:0]
+		ix.s.StemPostings(stem, func(row, count int) {
+			p := ix.pos[row]
+			if p < 0 {
+				return
+			}
+			touched = ix.spread(tf, p, float64(count), touched)
+		})
+		idf := ix.idf(len(touched))
+		for _, p := range touched {
+			norm := bm25k1 * (1 - bm25b + float64(bm25b*float64(ix.length[p]))/ix.mean)
+			out[p] += float64(idf * tf[p] * (bm25k1 + 1) / (tf[p] + norm))
+			tf[p] = 0
+		}
+		ix.scratch.seen = touched
+	}
+	return out
+}
+
+// spread adds a term's count to the windows that hold position p: its own, that
+// of the turn after (p comes before it), of the turn before, and of the one
+// after next.
+func (ix *index) spread(tf []float64, p int32, count float64, touched []int32) []int32 {
+	for i, d := range [4]int32{0, 1, -1, 2} {
+		if d != 0 && !ix.near(p, d) {
+			continue
+		}
+		at := p + d
+		if tf[at] == 0 {
+			touched = append(touched, at)
+		}
+		tf[at] += float64(lexicalWindow[i] * count)
+	}
+	return touched
+}
+
+// cleared gives an array of zeros, one for each position, that must be left as
+// it was found.
+func (ix *index) cleared() []float64 {
+	if len(ix.scratch.sum) < len(ix.rows) {
+		ix.scratch.sum = make([]float64, len(ix.rows))
+	}
+	return ix.scratch.sum[:len(ix.rows)]
+}

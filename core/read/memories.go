@@ -1,0 +1,205 @@
+package read
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/leanmem/leanmem/core/bank"
+	"github.com/leanmem/leanmem/core/embed"
+	"github.com/leanmem/leanmem/core/mem"
+)
+
+// Candidate is a derived memory that may be evidence.
+type Candidate struct {
+	Row    int
+	Memory mem.Memory
+	State  mem.State // of a profile or event
+	Rel    float64   // Rel_c(q, m) in [0,1], of the type's own text
+	Match  float64   // Match(C_q, m) in [0,1]
+	Score  float64   // eq. 9
+}
+
+// relevance mixes how much of the question the memory's own text covers with
+// the likeness of vectors. Both are absolute, so that scores of different types
+// compare and the best of a type that fits nothing stays low.
+const (
+	relCoverage = 0.6
+	relDense    = 0.4
+)
+
+// Retrieve finds the candidates of one derived pool: those that share a word or
+// its like with the question or, by vector, its sense. Rel is theirs; Match and
+// Score are Rerank's.
+func Retrieve(s Snapshot, q *Question, kind mem.Kind, keep func(row int) bool) []Candidate {
+	ix := indexOf(s)
+	cover := ix.coverRows(q, kind)
+	var out []Candidate
+	qn := length8(q.Vector)
+	s.ByKind(kind, func(row int) {
+		c := cover[row]
+		rel := float64(relCoverage * c)
+		if v := s.Vector(row); qn > 0 && len(v) == len(q.Vector) {
+			rel += float64(relDense * max(0, cosine8(q.Vector, v)))
+		}
+		if rel = rounded(rel); rel < minRel || !keep(row) {
+			return
+		}
+		out = append(out, Candidate{Row: row, Rel: rel})
+	})
+	slices.SortFunc(out, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(b.Rel, a.Rel), cmp.Compare(s.Row(a.Row).ID, s.Row(b.Row).ID))
+	})
+	out = out[:min(len(out), retrieveMost)]
+	for i := range out {
+		out[i].Memory = s.MemoryAt(out[i].Row)
+	}
+	return out
+}
+
+const (
+	minRel       = 0.12 // below it nothing of the question is met
+	retrieveMost = 64   // candidates of a pool that reach reranking
+)
+
+func cosine8(a, b []int8) float64 { return embed.Cosine(a, b) }
+
+// coverRows gives, for the rows of a kind, the share of the question's words
+// (by idf) that each covers.
+func (ix *index) coverRows(q *Question, kind mem.Kind) map[int]float64 {
+	out := map[int]float64{}
+	total := 0.0
+	for i, idf := range q.idf {
+		total += idf
+		best := map[int]float64{}
+		for _, l := range q.likes[i] {
+			ix.s.Postings(ix.words[l.word].word, func(row, _ int) {
+				if ix.s.Row(row).Kind == kind {
+					best[row] = max(best[row], l.cosine)
+				}
+			})
+		}
+		for row, c := range best {
+			out[row] += float64(c * idf)
+		}
+	}
+	for row := range out {
+		out[row] /= total
+	}
+	return out
+}
+
+// Weights of the constraints in Match.
+const (
+	matchEntity    = 0.4
+	matchTime      = 0.3
+	matchAttribute = 0.2
+	matchRelation  = 0.1
+	nearDays       = 7 // outside a period by so much still counts half
+)
+
+// Rerank gives each candidate its score of eq. 9, w(Rel + Match), and orders
+// them. Match is the weighted mean over the constraints that the plan has.
+func Rerank(plan mem.Plan, candidates []Candidate) []Candidate {
+	for i := range candidates {
+		c := &candidates[i]
+		c.Match = match(plan.Constraints, c.Memory)
+		c.Score = rounded(plan.Weights.Of(c.Memory.Kind) * (c.Rel + c.Match))
+	}
+	slices.SortFunc(candidates, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Memory.ID, b.Memory.ID))
+	})
+	return candidates
+}
+
+func match(c mem.Constraints, m mem.Memory) float64 {
+	sum, weight := 0.0, 0.0
+	add := func(has bool, w, v float64) {
+		if has {
+			weight += w
+			sum += float64(w * v)
+		}
+	}
+	own := " " + strings.ToLower(bank.MemoryText(m)) + " "
+	add(len(c.Entities) > 0, matchEntity, shareIn(c.Entities, own))
+	add(len(c.Times) > 0, matchTime, overlap(c.Times, m))
+	add(len(c.Attributes) > 0, matchAttribute, attributeMatch(c.Attributes, m))
+	add(len(c.Relations) > 0, matchRelation, shareIn(c.Relations, own))
+	if weight == 0 {
+		return 0
+	}
+	return sum / weight
+}
+
+func shareIn(names []string, own string) float64 {
+	n := 0.0
+	for _, name := range names {
+		if strings.Contains(own, strings.ToLower(name)) {
+			n++
+		}
+	}
+	return n / max(1, float64(len(names)))
+}
+
+func attributeMatch(attributes []string, m mem.Memory) float64 {
+	if m.Profile == nil {
+		return 0
+	}
+	if slices.ContainsFunc(attributes, func(a string) bool { return strings.EqualFold(a, m.Profile.Attribute) }) {
+		return 1
+	}
+	return 0
+}
+
+// overlap is 1 when the memory's time meets a period, ½ within nearDays of it.
+func overlap(periods []mem.Interval, m mem.Memory) float64 {
+	from := dayNumber(mem.Day(m))
+	to := from
+	if m.Event != nil && m.Event.Anchor.To != "" {
+		to = dayNumber(m.Event.Anchor.To)
+	}
+	if from == noDay {
+		return 0
+	}
+	best := 0.0
+	for _, p := range periods {
+		a, b := dayNumber(p.From), dayNumber(p.To)
+		if a == noDay {
+			a = from
+		}
+		if b == noDay {
+			b = to
+		}
+		switch {
+		case from <= b && to >= a:
+			return 1
+		case from <= b+nearDays && to >= a-nearDays:
+			best = 0.5
+		}
+	}
+	return best
+}
+
+// attributeOf gives the attribute that a word of a question asks for, as
+// profiles call it.
+func attributeOf(word string) string {
+	switch word {
+	case "job", "jobs", "work", "works", "career", "profession", "occupation", "employer":
+		return "occupation"
+	case "live", "lives", "home", "city", "town", "country", "address", "hometown", "move", "moved":
+		return "location"
+	case "hobby", "hobbies", "pastime", "pastimes", "activity", "activities":
+		return "hobby"
+	case "like", "likes", "love", "loves", "favourite", "favorite", "enjoy", "enjoys", "prefer", "prefers":
+		return "likes"
+	case "dislike", "dislikes", "hate", "hates":
+		return "dislikes"
+	case "pet", "pets", "dog", "dogs", "cat", "cats":
+		return "pet"
+	case "kids", "children", "siblings", "married", "wife", "husband", "family":
+		return "family"
+	case "old", "age", "birthday":
+		return "age"
+	}
+	return ""
+}

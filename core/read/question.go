@@ -1,0 +1,143 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/leanmem/leanmem/core/embed"
+	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/text"
+)
+
+// Question is a query as ranking sees it.
+type Question struct {
+	mem.Query
+	words  []string  // distinct content words, speakers' names left out, in order
+	stems  []string  // of words, distinct
+	likes  [][]like  // of words: what they meet in the bank
+	idf    []float64 // of words
+	named  []int32   // speakers that it names
+	asker  bool      // the one who asks speaks of himself
+	told   bool      // asks for what the assistant said
+	dates  bool      // its answer may be a date, so relative phrases are resolved
+	Bare   string    // the text without the speakers' names: what is embedded
+	Vector []int8    // of Bare; nil without an embedder for its language
+}
+
+// Analyse reads a query against a snapshot. Names of speakers are taken out of
+// the words: they select (speaker term) and would otherwise match every turn
+// that addresses somebody.
+func Analyse(s Snapshot, q mem.Query) *Question {
+	ix := indexOf(s)
+	out := &Question{Query: q}
+	names := map[string][]int32{} // word of a name → speakers
+	for i, name := range ix.speakers {
+		if ix.roles[i] != mem.RolePeer {
+			continue
+		}
+		for _, w := range text.Words(name) {
+			names[w] = append(names[w], int32(i))
+		}
+	}
+	at := 0
+	var bare strings.Builder
+	for _, t := range text.Tokens(q.Text) {
+		who, isName := names[t.Text]
+		if isName {
+			out.name(who)
+			if t.Start >= at {
+				bare.WriteString(q.Text[at:t.Start])
+				at = t.End
+			}
+			continue
+		}
+		if !text.Stop(t.Text) && !slices.Contains(out.words, t.Text) {
+			out.words = append(out.words, t.Text)
+		}
+	}
+	bare.WriteString(q.Text[at:])
+	out.Bare = bare.String()
+	for _, w := range out.words {
+		st := text.Stem(w)
+		if !slices.Contains(out.stems, st) {
+			out.stems = append(out.stems, st)
+		}
+		out.idf = append(out.idf, ix.idf(ix.holding(st)))
+		out.likes = append(out.likes, ix.likesOf(w))
+	}
+	plain := plainWords(q.Text)
+	out.asker, out.told, out.dates = speaksOfSelf(plain), asksWhatWasTold(plain), asksForDate(plain)
+	if v, ok := embed.Text(out.Bare); ok {
+		out.Vector = v
+	}
+	return out
+}
+
+func (q *Question) name(speakers []int32) {
+	for _, s := range speakers {
+		if !slices.Contains(q.named, s) {
+			q.named = append(q.named, s)
+		}
+	}
+}
+
+// plainWords are the runs of ASCII letters, lower-cased: cues are English.
+func plainWords(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r < 'a' || r > 'z' })
+}
+
+func anyOf(words []string, set ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(set, w) })
+}
+
+func speaksOfSelf(words []string) bool {
+	return anyOf(words, "i", "my", "me", "mine", "we", "our")
+}
+
+// tellings begin the verbs with which one asks for what was said.
+var tellings = []string{
+	"recommend", "suggest", "told", "tell", "mention", "said", "say", "provid", "gave", "give", "list", "explain",
+	"describ", "creat", "wrote", "write", "made", "shar", "discuss", "talk", "remind", "help",
+}
+
+func asksWhatWasTold(words []string) bool {
+	for i, w := range words {
+		next := words[i+1:]
+		switch w {
+		case "you":
+			for _, v := range next[:min(8, len(next))] {
+				if slices.ContainsFunc(tellings, func(t string) bool { return strings.HasPrefix(v, t) }) {
+					return true
+				}
+			}
+		case "remind":
+			if len(next) > 0 && next[0] == "me" {
+				return true
+			}
+		case "previous", "last", "earlier":
+			if len(next) > 0 && anyOf(next[:1], "conversation", "chat", "discussion") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func asksForDate(words []string) bool {
+	if anyOf(words, "when", "first", "before", "after", "latest", "recently", "since", "ago") {
+		return true
+	}
+	units := []string{"date", "day", "days", "week", "weeks", "month", "months", "year", "years", "time"}
+	for i, w := range words {
+		next := words[i+1:]
+		switch {
+		case (w == "what" || w == "which") && len(next) > 0 && anyOf(next[:1], units...):
+			return true
+		case w == "how" && len(next) > 0 && next[0] == "long":
+			return true
+		case w == "how" && len(next) > 1 && next[0] == "many" && anyOf(next[1:2], units...):
+			return true
+		}
+	}
+	return false
+}
