@@ -1,0 +1,25 @@
+module github.com/leanmem/leanmem/host/gosdk
+
+go 1.26.0
+
+require (
+	github.com/extism/go-sdk v1.7.1
+	github.com/leanmem/leanmem v0.0.0
+	github.com/tetratelabs/wazero v1.12.0
+)
+
+require (
+	github.com/blevesearch/snowballstem v0.9.0 // indirect
+	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
+	github.com/dylibso/observe-sdk/go v0.0.0-20240819160327-2d926c5d788a // indirect
+	github.com/gobwas/glob v0.2.3 // indirect
+	github.com/ianlancetaylor/demangle v0.0.0-20240805132620-81f5be970eca // indirect
+	github.com/tetratelabs/wabin v0.0.0-20230304001439-f6f874872834 // indirect
+	github.com/tidwall/btree v1.4.2 // indirect
+	go.opentelemetry.io/proto/otlp v1.3.1 // indirect
+	golang.org/x/sys v0.50.0 // indirect
+	golang.org/x/text v0.44.0 // indirect
+	google.golang.org/protobuf v1.34.2 // indirect
+)
+
+replace github.com/leanmem/leanmem => ../..
