@@ -41,7 +41,7 @@ const unsureLine = "Nothing that is stored clearly answers this."
 // time order, then turns in time order under one date header a day. It never
 // exceeds the budget by the estimate, which errs on the safe side.
 func Compose(s Snapshot, f *Found, budget int, off func(string) bool) mem.Evidence {
-	c := &composer{s: s, f: f, left: budget, off: off, views: newViews(s)}
+	c := &composer{s: s, f: f, left: budget, off: off}
 	confidence := f.Ranking.Confidence(f.Question)
 	c.unsure = confidence < unsureBelow && c.pay(unsureLine)
 	c.takeProfiles(budget)
@@ -57,7 +57,6 @@ type composer struct {
 	f      *Found
 	left   int // tokens
 	off    func(string) bool
-	views  *views
 	unsure bool
 
 	profiles []line
@@ -130,7 +129,7 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 	done := map[string]bool{}
 	for _, cand := range candidates {
 		key := mem.LineKey(cand.Memory)
-		states := c.views.states(cand.Memory)
+		states := c.f.Ranking.ix.states(cand.Memory)
 		if done[key] || !c.worth(cand, states, shown) {
 			continue
 		}

@@ -30,6 +30,8 @@ type index struct {
 	first    int32      // the earliest and latest known day
 	last     int32
 	words    []vocabulary
+	lines    map[string][]int       // line of states → rows; filled when first asked for
+	held     map[string][]mem.State // what states has computed
 	scratch  scratch
 }
 
