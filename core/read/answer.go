@@ -3,6 +3,7 @@ package read
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/leanmem/leanmem/core/mem"
@@ -61,4 +62,32 @@ func quoted(it mem.Item) string {
 		s += ")"
 	}
 	return s
+}
+
+// Numbered writes the evidence with a number before each item's line, under
+// which a model cites it: "1" is the first of e.Items.
+func Numbered(e mem.Evidence) (text string, ids []string) {
+	var b strings.Builder
+	next := 0
+	for line := range strings.Lines(e.Text) {
+		if next < len(e.Items) && strings.Contains(line, e.Items[next].Text) {
+			next++
+			id := strconv.Itoa(next)
+			ids = append(ids, id)
+			b.WriteString("[" + id + "] ")
+		}
+		b.WriteString(line)
+	}
+	return b.String(), ids
+}
+
+// Cited maps the numbers of a model's answer back to the ids of the items.
+func Cited(e mem.Evidence, numbers []string) []string {
+	out := []string{}
+	for _, s := range numbers {
+		if n, err := strconv.Atoi(s); err == nil && n >= 1 && n <= len(e.Items) && !slices.Contains(out, e.Items[n-1].ID) {
+			out = append(out, e.Items[n-1].ID)
+		}
+	}
+	return out
 }

@@ -203,3 +203,33 @@ func AroundOf(s Snapshot) Around {
 	ix := indexOf(s)
 	return Around{Speakers: ix.speakers, First: isoDay(ix.first), Last: isoDay(ix.last)}
 }
+
+// Adopt takes a model's plan where it goes beyond the rules': its demand,
+// weights and depths, and the union of the constraints. Depths are clamped.
+func Adopt(rules, model mem.Plan) mem.Plan {
+	out := model
+	out.Path, out.Sure = mem.LLM, true
+	out.Weights.Turn, out.Depth.Turn = rules.Weights.Turn, rules.Depth.Turn
+	for _, k := range []struct{ to, most *int }{
+		{&out.Depth.Profile, &maximalDepth.Profile}, {&out.Depth.Event, &maximalDepth.Event}, {&out.Depth.Record, &maximalDepth.Record},
+	} {
+		*k.to = max(0, min(*k.to, *k.most))
+	}
+	out.Constraints.Entities = union(rules.Constraints.Entities, model.Constraints.Entities)
+	out.Constraints.Attributes = union(rules.Constraints.Attributes, model.Constraints.Attributes)
+	out.Constraints.Relations = union(rules.Constraints.Relations, model.Constraints.Relations)
+	if len(rules.Constraints.Times) > 0 {
+		out.Constraints.Times = rules.Constraints.Times // resolved against the bank's own dates
+	}
+	return out
+}
+
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, s := range b {
+		if !containsFold(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
