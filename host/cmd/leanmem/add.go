@@ -308,12 +308,12 @@ func (r *addReport) merge(b core.AddResult) {
 func (a *app) stopped(ctx context.Context, err error, report addReport) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	what := fmt.Sprintf("%s of the file were stored before", count(report.Turns, "turn"))
 	if stats, err := a.host.Stats(ctx, a.call()); err == nil {
-		what = fmt.Sprintf("the bank %q holds %s, %s of them not yet turned into memory",
+		a.note("Stopped: the bank %q holds %s, %s of them not yet turned into memory.\nNothing is half stored: run the same command again and it goes on.",
 			a.flags.bank, count(stats.Counts["turns"], "turn"), number(stats.Counts["pending"]))
+	} else if report.Turns > 0 {
+		a.note("Stopped after %s of the file. Run the same command again and it goes on.", count(report.Turns, "turn"))
 	}
-	a.note("Stopped: %s.\nNothing is half stored: run the same command again and it goes on.", what)
 	return err
 }
 

@@ -190,4 +190,3 @@ func (a *app) versionCommand() *cobra.Command {
 		}),
 	}
 }
-

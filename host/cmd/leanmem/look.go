@@ -285,7 +285,6 @@ func (a *app) restoreCommand() *cobra.Command {
 	return cmd
 }
 
-
 func entries(n int) string {
 	if n == 1 {
 		return "1 entry"

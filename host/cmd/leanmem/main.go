@@ -39,7 +39,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errs)
-	err := root.ExecuteContext(ctx)
+	ran, err := root.ExecuteContextC(ctx)
+	a.command = ran.CommandPath()
 	if closing := a.close(); err == nil {
 		err = closing
 	}

@@ -62,7 +62,12 @@ func (a *app) reports(o core.Outcome) {
 
 // table prints rows under a header, columns aligned by their width on a screen;
 // the last column is cut to what the line holds.
-func table(w io.Writer, header []string, rows [][]string) {
+func table(w io.Writer, header []string, rows [][]string) { columns(w, header, rows, width()) }
+
+// wide is a table of figures, of which nothing is cut.
+func wide(w io.Writer, header []string, rows [][]string) { columns(w, header, rows, 1<<20) }
+
+func columns(w io.Writer, header []string, rows [][]string, most int) {
 	widths := make([]int, len(header))
 	for _, row := range append([][]string{header}, rows...) {
 		for i, cell := range row {
@@ -74,7 +79,7 @@ func table(w io.Writer, header []string, rows [][]string) {
 		used := 0
 		for i, cell := range row {
 			if i == len(row)-1 {
-				b.WriteString(clip(cell, max(20, width()-used)))
+				b.WriteString(clip(cell, max(20, most-used)))
 				break
 			}
 			b.WriteString(cell + strings.Repeat(" ", widths[i]-uniseg.StringWidth(cell)+2))

@@ -63,18 +63,10 @@ func (a *app) root() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			a.command = cmd.CommandPath()
-			return a.setNow()
-		},
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error { return a.setNow() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	a.command = "leanmem"
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		a.command = cmd.CommandPath()
-		return err
-	})
 	a.globalFlags(root)
 	root.AddGroup(
 		&cobra.Group{ID: "use", Title: "Remember and recall:"},
