@@ -1,36 +1,229 @@
 package text
 
-// IsGreeting reports whether s only greets or takes leave.
-func IsGreeting(s string) bool { return false }
-
-// IsAcknowledgement reports whether s says nothing but that it was heard.
-func IsAcknowledgement(s string) bool { return false }
-
-// IsQuestion reports whether s asks.
-func IsQuestion(s string) bool { return false }
-
-// FirstPerson reports whether s holds a predicate about its speaker.
-func FirstPerson(s string) bool { return false }
-
-// HasDigit reports whether s holds a digit of any script.
-func HasDigit(s string) bool { return false }
-
-// Ask is what a question asks for.
-type Ask string
-
-const (
-	AskNone    Ask = ""
-	AskWhen    Ask = "when"
-	AskWhere   Ask = "where"
-	AskWho     Ask = "who"
-	AskHowMany Ask = "how many"
-	AskHowLong Ask = "how long"
-	AskHow     Ask = "how"
-	AskWhat    Ask = "what"
-	AskWhich   Ask = "which"
-	AskWhy     Ask = "why"
-	AskYesNo   Ask = "yes-no"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// AskOf says what kind of answer the question s wants.
-func AskOf(s string) Ask { return AskNone }
+// IsGreeting reports whether s only greets, asks after the other's health, or
+// takes leave: every sentence does or acknowledges, and at least one greets.
+func IsGreeting(s string) bool { return phatic(s)&greets != 0 }
+
+// IsAcknowledgement reports whether s says nothing but that it was heard, was
+// liked, or is meant politely: "Wow, that's great, Ana!", "Thanks!", "👍". A
+// text with one word that the rules do not know says something.
+func IsAcknowledgement(s string) bool { return phatic(s)&acknowledges != 0 }
+
+// phase is what the words of a text with no content do; 0 is content.
+type phase uint8
+
+const (
+	acknowledges phase = 1 << iota
+	greets
+)
+
+// phatic returns what s does if it has no content. A text that greets and
+// acknowledges greets.
+func phatic(s string) phase {
+	if len(s) > 400 || HasDigit(s) || strings.TrimSpace(s) == "" {
+		return 0
+	}
+	total := phase(0)
+	for _, sentence := range Sentences(s) {
+		p := phaticSentence(sentence)
+		if p == 0 {
+			return 0
+		}
+		total |= p
+	}
+	if total&greets != 0 {
+		return greets
+	}
+	return total
+}
+
+func phaticSentence(s string) phase {
+	bare := strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
+	if bare == "" {
+		return acknowledges // marks and emoji
+	}
+	if r, _ := utf8.DecodeRuneInString(bare); dense(r) {
+		return densePhatic(bare)
+	}
+	total, last, end := phase(0), "", 0
+	for _, t := range Tokens(s) {
+		if (last == "i" || last == "we") && !politeVerb(t.Text) {
+			return 0
+		}
+		p, fits := phaticWord(t.Text)
+		if !fits {
+			if !addressed(s, t, last, end) {
+				return 0
+			}
+			p = 0
+		}
+		total |= p
+		last, end = t.Text, t.End
+	}
+	if total&greets != 0 {
+		return greets
+	}
+	return total & acknowledges
+}
+
+// politeVerb reports whether "I" may stand before w in a sentence without
+// content. Other verbs make a statement of it.
+func politeVerb(w string) bool {
+	switch w {
+	case "am", "agree", "appreciate", "see", "know", "guess", "hope", "mean", "think", "love", "like", "really", "totally", "so", "just", "hear", "bet",
+		"completely", "definitely", "absolutely", "understand", "feel", "get", "can't", "can":
+		return true
+	}
+	return false
+}
+
+// addressed reports whether token t, which follows the word last that ended at
+// end, is the name of the one spoken to: a capitalised word after a comma or a
+// word of address, or one that opens the sentence and has a comma after it.
+func addressed(s string, t Token, last string, end int) bool {
+	first, _ := utf8.DecodeRuneInString(s[t.Start:])
+	if !unicode.IsUpper(first) || t.End-t.Start > 24 {
+		return false
+	}
+	if last == "" {
+		return strings.HasPrefix(s[t.End:], ",")
+	}
+	if strings.Contains(s[end:t.Start], ",") {
+		return true
+	}
+	switch last {
+	case "hey", "hi", "hello", "hiya", "yo", "thanks", "thank", "you", "wow", "bye", "congrats", "congratulations", "yeah", "yes", "yep",
+		"ok", "okay", "sure", "morning", "afternoon", "evening", "night", "dear", "oh", "aw", "awww", "right", "absolutely", "there",
+		"hola", "gracias", "bonjour", "salut", "merci", "hallo", "danke":
+		return true
+	}
+	return false
+}
+
+// phaticWord reports whether a folded word may stand in a sentence without
+// content, and what it does there.
+func phaticWord(w string) (p phase, fits bool) {
+	if q := strings.IndexByte(w, '\''); q > 0 {
+		w = w[:q]
+	}
+	switch {
+	case greetingWord(w):
+		return greets, true
+	case acknowledgingWord(w):
+		return acknowledges, true
+	case fillerWord(w):
+		return 0, true
+	}
+	return laughter(w)
+}
+
+// greetingWord lists words that make a sentence without content a greeting.
+func greetingWord(w string) bool {
+	switch w {
+	case "hi", "hey", "hello", "hiya", "howdy", "yo", "greetings", "bye", "goodbye", "goodnight", "cheers", "farewell", "ciao",
+		"morning", "evening", "afternoon", "night", "see", "been", "care", "later", "soon", "doing", "going", "up", "meet", "seeing",
+		"hola", "buenos", "buenas", "adios", "hasta", "luego", "bonjour", "bonsoir", "salut", "revoir", "bientot",
+		"hallo", "guten", "tschuss", "servus", "moin", "wiedersehen", "ola", "oi", "olá", "привет", "здравствуйте", "пока":
+		return true
+	}
+	return false
+}
+
+// acknowledgingWord lists words that answer without adding.
+func acknowledgingWord(w string) bool {
+	switch w {
+	case "wow", "whoa", "woah", "oh", "ooh", "ah", "aw", "aww", "awww", "yay", "woohoo", "yeah", "yep", "yup", "yes", "nope", "no", "ok", "okay", "k",
+		"sure", "right", "true", "agreed", "agree", "exactly", "totally", "absolutely", "definitely", "certainly", "indeed", "congrats", "congratulations",
+		"thanks", "thank", "thx", "ty", "welcome", "problem", "worries", "appreciate", "sorry", "please", "alright", "gotcha", "understood", "noted",
+		"great", "awesome", "cool", "amazing", "wonderful", "nice", "lovely", "fantastic", "good", "excellent", "brilliant", "perfect", "incredible",
+		"terrific", "fabulous", "superb", "sweet", "neat", "interesting", "impressive", "inspiring", "exciting", "beautiful", "fun", "glad", "happy", "proud",
+		"hear", "sounds", "sound", "looks", "hmm", "hm", "mhm", "huh", "gosh", "omg", "lol", "btw",
+		"gracias", "vale", "claro", "genial", "perfecto", "nada", "bueno", "merci", "accord", "super", "parfait", "bravo", "genau", "danke", "bitte", "toll", "klar", "gerne",
+		"спасибо", "хорошо", "да", "отлично":
+		return true
+	}
+	return false
+}
+
+// fillerWord lists words that carry nothing among the ones above.
+func fillerWord(w string) bool {
+	switch w {
+	case "i", "you", "we", "it", "me", "us", "your", "my", "that", "this", "these", "those", "there", "what", "how", "who", "so", "such", "really", "very", "truly", "super",
+		"just", "quite", "pretty", "too", "also", "again", "a", "an", "the", "of", "to", "from", "for", "with", "about", "at", "in", "on", "and", "but", "as", "all", "any", "as well",
+		"is", "am", "are", "was", "be", "being", "have", "has", "had", "do", "does", "did", "will", "can", "could", "would", "'s", "s", "m", "re", "im", "thats", "its", "youre",
+		"talk", "chat", "catch", "take", "keep", "let", "go", "day", "one", "time", "long", "well", "much", "many", "lot", "lots", "everything", "anything", "something", "new",
+		"everyone", "more", "better", "best", "thing", "things", "idea", "point", "way", "know", "mean", "think", "guess", "hope", "feel", "love", "like", "not", "bad", "here",
+		"today", "sharing", "asking", "listening", "saying", "kind", "means", "back", "ya", "u", "dear", "buddy", "dude", "guys", "got",
+		"dias", "tardes", "noches", "de", "por", "el", "la", "muy", "bien", "que", "tal", "como", "estas", "es", "pronto", "ca", "va", "au", "tres", "c", "est", "tag", "morgen", "abend", "wie", "geht", "dir", "gut", "sehr", "alles", "ich", "auf":
+		return true
+	}
+	return false
+}
+
+// laughter accepts haha, hehe, hmmm, awww and yesss.
+func laughter(w string) (phase, bool) {
+	if len(w) < 3 || len(w) > 30 {
+		return 0, false
+	}
+	switch squeezed := collapse(w); squeezed {
+	case "ha", "he", "hm", "aw", "ah", "oh", "so", "yes", "wow", "yay", "lol", "hey":
+		return acknowledges, true
+	}
+	return 0, false
+}
+
+// collapse drops repeated letters and repeated "ha".
+func collapse(w string) string {
+	var b []byte
+	for i := 0; i < len(w); i++ {
+		n := len(b)
+		if n > 0 && b[n-1] == w[i] || n >= 2 && w[i] == b[n-2] && (w[i] == 'h' || w[i] == 'a' || w[i] == 'e') {
+			continue
+		}
+		if w[i] >= utf8.RuneSelf {
+			return ""
+		}
+		b = append(b, w[i])
+	}
+	if n := len(b); n > 2 && b[n-1] == 'h' && strings.HasPrefix(string(b), "ha") {
+		b = b[:n-1]
+	}
+	return string(b)
+}
+
+// densePhatic knows whole sentences of scripts without spaces; their marks at
+// both ends are gone.
+func densePhatic(s string) phase {
+	switch s {
+	case "你好", "您好", "嗨", "哈喽", "早上好", "早安", "下午好", "晚上好", "晚安", "再见", "拜拜", "你好吗", "最近怎么样", "好久不见", "明天见", "回头见",
+		"こんにちは", "おはよう", "おはようございます", "こんばんは", "おやすみ", "おやすみなさい", "さようなら", "またね", "じゃあね", "お久しぶりです", "お元気ですか",
+		"안녕", "안녕하세요", "안녕히 가세요", "잘 자":
+		return greets
+	case "好", "好的", "好吧", "好啊", "嗯", "嗯嗯", "是", "是的", "是啊", "对", "对啊", "谢谢", "谢谢你", "多谢", "不客气", "没关系", "没问题", "太好了", "太棒了", "真棒", "真好",
+		"哈哈", "哈哈哈", "呵呵", "哇", "恭喜", "恭喜你", "加油", "知道了", "明白了", "收到", "原来如此", "不错",
+		"はい", "うん", "そうですね", "そうだね", "なるほど", "ありがとう", "ありがとうございます", "どういたしまして", "すごい", "すごいですね", "いいね", "いいですね", "了解", "わかりました", "おめでとう", "おめでとうございます",
+		"네", "응", "그래", "그래요", "고마워", "고마워요", "감사합니다", "좋아", "좋아요", "대박", "축하해", "축하해요":
+		return acknowledges
+	}
+	return 0
+}
+
+// HasDigit reports whether s holds a digit of any script.
+func HasDigit(s string) bool {
+	for _, r := range s {
+		if r < utf8.RuneSelf {
+			if '0' <= r && r <= '9' {
+				return true
+			}
+		} else if unicode.IsDigit(r) {
+			return true
+		}
+	}
+	return false
+}
