@@ -10,7 +10,7 @@ import (
 
 // EventLine is an event as a model sees it while timelines are kept.
 type EventLine struct {
-	ID                        int // short id, unique in the message; 0 of a new event
+	ID                      int // short id, unique in the message; 0 of a new event
 	Date, Who, Topic, State string
 }
 

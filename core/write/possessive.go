@@ -28,7 +28,7 @@ func (e *extractor) possessive(i int) {
 		e.favourite(i, j)
 	case possessives.has(noun.fold):
 		if value, ok := match("is|'s|are|am on|in? {}", e.ws, j+1, true); ok {
-			if value = e.fit(&rule{}, value); len(value) > 0 {
+			if value = e.fit(&rule{attribute: noun.fold}, value); len(value) > 0 {
 				e.add(e.speaker, Attribute(noun.fold), written(e.s, value), false)
 			}
 		} else if value, ok := match("as a|an {}", e.ws, j+1, false); ok && noun.fold == "job" {

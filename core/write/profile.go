@@ -160,7 +160,9 @@ func (e *extractor) add(subject, attribute, value string, ends bool) {
 // fit drops temporal phrases and articles from a captured value and checks it
 // against the rule. It returns nothing when the value says nothing.
 func (e *extractor) fit(r *rule, value []word) []word {
-	value = e.timeless(value)
+	if r.attribute != "birthday" {
+		value = e.timeless(value)
+	}
 	if r.attribute == Location {
 		value = until(value, " with for because and ")
 	}
@@ -236,7 +238,11 @@ func (e *extractor) timeless(value []word) []word {
 	}
 	if !e.timed {
 		e.timed = true
-		for _, r := range text.Temporal(e.s, e.at) {
+		at := e.at
+		if at.IsZero() { // relative phrases are found only where they resolve
+			at = time.Date(2000, 1, 3, 0, 0, 0, 0, time.UTC)
+		}
+		for _, r := range text.Temporal(e.s, at) {
 			if r.Grain != text.Span || strings.ContainsAny(r.Phrase, "0123456789") {
 				e.times = append(e.times, [2]int{r.Start, r.End})
 			}

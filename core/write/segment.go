@@ -61,7 +61,7 @@ func similarities(turns []mem.Turn, at []int, vectors [][]int8) (s []float64, fl
 	}
 	if dense {
 		for i := range s {
-			s[i] = round(cosineInt8(vectors[at[i]], vectors[at[i+1]]))
+			s[i] = round(rank.CosineInt8(vectors[at[i]], vectors[at[i+1]]))
 		}
 		return s, floorDense
 	}
@@ -74,17 +74,6 @@ func similarities(turns []mem.Turn, at []int, vectors [][]int8) (s []float64, fl
 		s[i] = round(cosine(bags[i], bags[i+1]))
 	}
 	return s, floorWords
-}
-
-func cosineInt8(a, b []int8) float64 {
-	if len(a) != len(b) {
-		return 0
-	}
-	n := math.Sqrt(float64(rank.DotInt8(a, a))) * math.Sqrt(float64(rank.DotInt8(b, b)))
-	if n == 0 {
-		return 0
-	}
-	return float64(rank.DotInt8(a, b)) / n
 }
 
 // round keeps six decimals, so that a last bit which differs between engines

@@ -1,0 +1,197 @@
+package evolve
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/leanmem/leanmem/core/bank"
+	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/rank"
+	"github.com/leanmem/leanmem/core/text"
+)
+
+// Capacity is the size of the event buffer unless the caller sets another.
+const Capacity = 8
+
+// Localisation: how many related events an incoming one is set beside, how
+// like it they are, and how many are looked at closely.
+const (
+	mostRelated = 4
+	likeness    = 0.5
+	candidates  = 16
+)
+
+// Case is an incoming event with the earlier ones that it may belong to, in
+// order of their anchors.
+type Case struct {
+	Event   mem.Memory
+	Related []mem.Memory
+}
+
+// Buffered lists the events that wait for consolidation, in order of their
+// anchors.
+func Buffered(s *bank.Snapshot) []mem.Memory {
+	var out []mem.Memory
+	s.ByKind(mem.KindEvent, func(row int) {
+		if s.Row(row).Buffered {
+			out = append(out, s.MemoryAt(row))
+		}
+	})
+	slices.SortFunc(out, inTime)
+	return out
+}
+
+// Count is how many events are buffered.
+func Count(s *bank.Snapshot) int {
+	n := 0
+	s.ByKind(mem.KindEvent, func(row int) {
+		if s.Row(row).Buffered {
+			n++
+		}
+	})
+	return n
+}
+
+// inTime compares events by anchor, then by when they were said.
+func inTime(a, b mem.Memory) int {
+	return cmp.Or(cmp.Compare(mem.Day(a), mem.Day(b)), a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
+}
+
+// CaseOf finds the related events of m: not later than it, like it in topic
+// and state. evolved holds the events that the current run has decided, as
+// they now are.
+func CaseOf(s *bank.Snapshot, m mem.Memory, evolved map[string]mem.Memory) Case {
+	var found []scored
+	for _, c := range nearest(s, m) {
+		other := s.MemoryAt(c.row)
+		if e, ok := evolved[other.ID]; ok {
+			other = e
+		}
+		if other.ID == m.ID || inTime(other, m) >= 0 || apart(other, m) {
+			continue
+		}
+		score := max(c.score, likenessOf(other, m))
+		if score >= likeness {
+			found = append(found, scored{memory: other, score: score})
+		}
+	}
+	slices.SortFunc(found, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), inTime(b.memory, a.memory))
+	})
+	found = found[:min(len(found), mostRelated)]
+	out := Case{Event: m}
+	for _, f := range found {
+		out.Related = append(out.Related, f.memory)
+	}
+	slices.SortFunc(out.Related, inTime)
+	return out
+}
+
+type scored struct {
+	row    int
+	memory mem.Memory
+	score  float64
+}
+
+// apart reports events of different people, and of callers that are kept apart
+// by their labels.
+func apart(a, b mem.Memory) bool {
+	x, y := fold(a.Event.Subject), fold(b.Event.Subject)
+	if x != "" && y != "" && x != y {
+		return true
+	}
+	for k, v := range a.Labels { // any difference: order does not matter
+		if b.Labels[k] != v {
+			return true
+		}
+	}
+	return len(a.Labels) != len(b.Labels)
+}
+
+// nearest gives the rows of events that may be like m: by vector where it has
+// one, else by the words that they share.
+func nearest(s *bank.Snapshot, m mem.Memory) []scored {
+	own, ok := s.Find(m.ID)
+	if !ok {
+		return nil
+	}
+	var out []scored
+	if v := s.Vector(own); len(v) > 0 {
+		s.ByKind(mem.KindEvent, func(row int) {
+			if row == own {
+				return
+			}
+			if score := round(rank.CosineInt8(v, s.Vector(row))); score >= likeness {
+				out = append(out, scored{row: row, score: score})
+			}
+		})
+	} else {
+		out = sharing(s, m, own)
+	}
+	slices.SortFunc(out, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(s.Row(a.row).ID, s.Row(b.row).ID))
+	})
+	return out[:min(len(out), candidates)]
+}
+
+// sharing ranks events by the number of stems that they share with m.
+func sharing(s *bank.Snapshot, m mem.Memory, own int) []scored {
+	counts := map[int]int{}
+	for _, stem := range stems(m.Event.Topic + " " + m.Event.State) {
+		s.StemPostings(stem, func(row, _ int) {
+			if row != own && s.Row(row).Kind == mem.KindEvent {
+				counts[row]++
+			}
+		})
+	}
+	var out []scored
+	for row, n := range counts { // sorted by the caller
+		out = append(out, scored{row: row, score: float64(n) / 1e3})
+	}
+	return out
+}
+
+// likenessOf compares two events by the words of topic and state: the greater
+// of the cosine over both and, at a discount, of the topics alone.
+func likenessOf(a, b mem.Memory) float64 {
+	both := overlap(stems(a.Event.Topic+" "+a.Event.State), stems(b.Event.Topic+" "+b.Event.State))
+	topics := overlap(stems(a.Event.Topic), stems(b.Event.Topic))
+	return max(both, float64(topics*0.9))
+}
+
+// overlap is the cosine of two sets of stems, both sorted.
+func overlap(a, b []string) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	n := 0
+	for _, w := range a {
+		if _, ok := slices.BinarySearch(b, w); ok {
+			n++
+		}
+	}
+	return round(float64(n) / math.Sqrt(float64(len(a)*len(b))))
+}
+
+// stems are the content words of a text as a sorted set; all its words when
+// none has content.
+func stems(s string) []string {
+	words := text.Words(s)
+	var out []string
+	for _, w := range words {
+		if !text.Stop(w) {
+			out = append(out, text.Stem(w))
+		}
+	}
+	if len(out) == 0 {
+		out = words
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func fold(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+
+func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
