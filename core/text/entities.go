@@ -196,7 +196,7 @@ func (f *finder) nameWord(i int) bool {
 	if q := strings.IndexByte(w, '\''); q == 1 && w[0] == 'i' { // I'm
 		return false
 	}
-	if w == "i" || Stop(w) && !(w == "us" && f.lx[i].caps) || monthName(w) > 0 && len(w) > 3 || weekdayName(w) >= 0 && len(w) > 3 {
+	if w == "i" || Stop(w) && !(w == "us" && f.lx[i].caps) || monthName(w) > 0 && len(w) > 3 || weekdayName(w) >= 0 {
 		return false
 	}
 	if f.lx[i].caps && shout(w) {

@@ -130,6 +130,9 @@ func starter(w string) bool {
 	if Stop(w) || light(w) || greetingWord(w) || acknowledgingWord(w) || fillerWord(w) {
 		return true
 	}
+	if _, laughs := laughter(w); laughs {
+		return true
+	}
 	switch w {
 	case "dear", "sincerely", "hopefully", "honestly", "unfortunately", "luckily", "basically", "especially", "apparently", "meanwhile", "however", "therefore", "instead",
 		"besides", "otherwise", "anyway", "anyways", "speaking", "remember", "imagine", "check", "consider", "choose", "create", "add", "avoid", "ensure", "include", "provide",
