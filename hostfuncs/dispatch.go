@@ -111,7 +111,7 @@ func (s Set) prompt(ctx context.Context, p effect.Prompt) effect.Completion {
 		return s.LLM.Complete(ctx, p)
 	})
 	if err != nil {
-		c.Err = redacted(coded(err, effect.ModelFailed), p.User, p.System)
+		c.Err = redacted(coded(err, effect.ModelFailed), p.User)
 	}
 	return c
 }
