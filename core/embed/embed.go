@@ -1,20 +1,137 @@
-// Package embed is the built-in embedder.
+// Package embed is the built-in embedder: a static table of vectors of word
+// pieces, fitted so that the mean of a text's rows points where a sentence
+// encoder would (fit/README.md). It gives every host semantic search with
+// nothing installed.
+//
+// It covers the languages that the table was fitted on (English); of a text
+// that it does not cover it says so, and other terms carry the search. It asks
+// nobody, keeps no state, builds nothing at start-up, and computes in integers,
+// so that every engine gives the same bytes.
 package embed
 
-// Name and Dims identify the table.
-const (
-	Name = "leanmem-static-v1"
-	Dims = 96
+import (
+	"math"
+	"unicode"
 )
 
-// Vector is a unit vector scaled to 127.
+// Vector is a direction as int8, its largest component ±127. Compare vectors
+// by Cosine: their lengths mean nothing.
 type Vector = []int8
 
-// Text embeds a text; ok is false where the table does not cover its language.
-func Text(text string) (v Vector, ok bool) { return nil, false }
+// maxText bounds the work on one text, in bytes; of a longer one the beginning
+// speaks for all.
+const maxText = 64 << 10
 
-// Word embeds one word.
-func Word(word string) (v Vector, ok bool) { return nil, false }
+// Text embeds a text. ok is false where the table does not cover it: fewer than
+// half of its letters belong to known pieces.
+func Text(text string) (v Vector, ok bool) {
+	if len(text) > maxText {
+		text = text[:maxText]
+	}
+	var s sum
+	letters := 0
+	for w := range words(text) {
+		letters += letterCount(w)
+		s.addWord(w)
+	}
+	if s.pieces == 0 || 2*s.letters < letters {
+		return nil, false
+	}
+	return s.vector()
+}
 
-// Cosine of two vectors.
-func Cosine(a, b Vector) float64 { return 0 }
+// Word embeds one word for soft term match.
+func Word(word string) (v Vector, ok bool) {
+	var s sum
+	letters := 0
+	for w := range words(word) {
+		letters += letterCount(w)
+		s.addWord(w)
+	}
+	if s.pieces == 0 || s.letters < letters {
+		return nil, false
+	}
+	return s.vector()
+}
+
+func letterCount(w string) int {
+	n := 0
+	for _, r := range w {
+		if r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') || r >= 0x80 && unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// sum adds up the rows of pieces.
+type sum struct {
+	at      [Dims]int64
+	pieces  int // rows added
+	letters int // of the words they make up
+}
+
+// addWord adds the rows of a word's pieces: the longest known beginning, then
+// the longest known continuation, and so on. A word that cannot be made up
+// whole adds nothing.
+func (s *sum) addWord(w string) {
+	var rows [maxPieces]int
+	n := 0
+	for at := 0; at < len(w); {
+		end, row := longest(w, at)
+		if row < 0 || n == maxPieces {
+			return
+		}
+		rows[n] = row
+		n++
+		at = end
+	}
+	for _, row := range rows[:n] {
+		table.add(&s.at, row)
+	}
+	s.pieces += n
+	s.letters += letterCount(w)
+}
+
+// vector gives the direction of the sum.
+func (s *sum) vector() (Vector, bool) {
+	most := int64(0)
+	for _, x := range s.at {
+		most = max(most, x, -x)
+	}
+	if most == 0 {
+		return nil, false
+	}
+	v := make(Vector, Dims)
+	for i, x := range s.at {
+		if x >= 0 {
+			v[i] = int8((x*254 + most) / (2 * most))
+		} else {
+			v[i] = -int8((-x*254 + most) / (2 * most))
+		}
+	}
+	return v, true
+}
+
+// Dot is the inner product of two vectors of the same length.
+func Dot(a, b Vector) int32 {
+	b = b[:len(a)]
+	var s int32
+	for i, x := range a {
+		s += int32(x) * int32(b[i])
+	}
+	return s
+}
+
+// Cosine is the cosine of two vectors; 0 when either is empty or zero or their
+// lengths differ.
+func Cosine(a, b Vector) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
+	la, lb := Dot(a, a), Dot(b, b)
+	if la == 0 || lb == 0 {
+		return 0
+	}
+	return float64(Dot(a, b)) / math.Sqrt(float64(float64(la)*float64(lb)))
+}

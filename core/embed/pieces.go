@@ -1,0 +1,86 @@
+package embed
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	maxPieces = 16 // pieces of one word
+	maxWord   = 64 // bytes of one word; a longer one is no word
+	maxPiece  = 18 // bytes of the longest piece
+)
+
+// words yields the words of a text as BERT's uncased tokeniser splits them:
+// lower case, accents stripped, at white space and around every mark and CJK
+// character.
+func words(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		start := -1
+		for i := 0; i <= len(text); {
+			r, w := rune(' '), 1
+			if i < len(text) {
+				r, w = utf8.DecodeRuneInString(text[i:])
+			}
+			inWord := i < len(text) && wordRune(r)
+			if inWord && start < 0 {
+				start = i
+			}
+			if !inWord && start >= 0 {
+				if !yield(plain(text[start:i])) {
+					return
+				}
+				start = -1
+			}
+			i += w
+		}
+	}
+}
+
+func wordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r))
+}
+
+// plain lower-cases a word and strips its accents.
+func plain(w string) string {
+	ascii, lower := true, true
+	for i := range len(w) {
+		ascii = ascii && w[i] < utf8.RuneSelf
+		lower = lower && (w[i] < 'A' || w[i] > 'Z')
+	}
+	if ascii {
+		if lower {
+			return w
+		}
+		return strings.ToLower(w)
+	}
+	if len(w) > 4*maxWord {
+		return w
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(strings.ToLower(w)))
+}
+
+// longest finds the longest known piece of w at a place and gives its end and
+// row; row is -1 when there is none.
+func longest(w string, at int) (end, row int) {
+	if len(w) > maxWord {
+		return at, -1
+	}
+	for end = min(len(w), at+maxPiece); end > at; end-- {
+		if row = table.find(w[at:end], at > 0); row >= 0 {
+			return end, row
+		}
+	}
+	return at, -1
+}
