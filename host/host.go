@@ -64,7 +64,8 @@ func (h *Host) start(ctx context.Context, p *pool) (*Host, error) {
 	h.ending, h.end = context.WithCancel(context.Background())
 	err := p.step(ctx, p.slots[0], "", func(instance) error { return nil })
 	if err != nil {
-		return nil, errors.Join(coded("open host", err), h.close(ctx))
+		h.close(ctx)
+		return nil, coded("open host", err)
 	}
 	return h, nil
 }
@@ -77,11 +78,11 @@ func (h *Host) Call(ctx context.Context, verb string, request []byte) (json.RawM
 	if err != nil {
 		return nil, err
 	}
-	return h.perform(ctx, c)
+	return h.serve(ctx, c)
 }
 
-// perform admits a call and runs it; Shutdown may cut it short.
-func (h *Host) perform(ctx context.Context, c *call) (json.RawMessage, error) {
+// serve admits a call and runs it; Shutdown may cut it short.
+func (h *Host) serve(ctx context.Context, c *call) (json.RawMessage, error) {
 	if err := hostfuncs.ContextError(ctx, c.verb); err != nil {
 		return nil, err
 	}

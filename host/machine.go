@@ -39,7 +39,8 @@ func openMachine(ctx context.Context, c Config) (*machine, error) {
 		}
 	}
 	m := &machine{}
-	limit := uint32(min(c.MaxInstanceBytes/pageSize, 65536))
+	// One page short of 4 GB, whose size would not fit into 32 bits.
+	limit := uint32(min(c.MaxInstanceBytes/pageSize, 1<<16-1))
 	settings := wazero.NewRuntimeConfig().WithMemoryLimitPages(max(1, limit))
 	var err error
 	if m.cache, err = compileCache(c.CompileCache); err != nil {
@@ -55,7 +56,8 @@ func openMachine(ctx context.Context, c Config) (*machine, error) {
 		WithRandSource(rand.Reader).WithSysWalltime().WithSysNanotime().
 		WithEnv("GOMEMLIMIT", strconv.FormatInt(c.RecycleBytes, 10))
 	if err := m.load(ctx, code); err != nil {
-		return nil, errors.Join(err, m.close(ctx))
+		m.close(ctx)
+		return nil, err
 	}
 	return m, nil
 }

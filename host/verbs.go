@@ -19,7 +19,7 @@ func do[R any](ctx context.Context, h *Host, verb string, c *core.Call, request 
 	if len(b) > maxRequest {
 		return result, tooLarge(verb, len(b))
 	}
-	out, err := h.perform(ctx, h.newCall(verb, c.Bank, b))
+	out, err := h.serve(ctx, h.newCall(verb, c.Bank, b))
 	if err != nil {
 		return result, err
 	}

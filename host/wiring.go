@@ -1,7 +1,10 @@
 package host
 
-import "github.com/leanmem/leanmem/core"
+import (
+	"github.com/leanmem/leanmem/core"
+	"github.com/leanmem/leanmem/core/strategy/leanmem"
+)
 
 // strategies are those of the native engine, the default first. The plugin
 // wires the same ones in plugin/wiring.go; the parity test holds them together.
-func strategies() []core.Strategy { return nil }
+func strategies() []core.Strategy { return []core.Strategy{leanmem.New()} }
