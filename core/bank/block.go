@@ -79,6 +79,7 @@ type block struct {
 	terms    table
 	postOffs []byte
 	posts    []byte
+	stemmed  stems // as stored; empty when made by another version
 	vecName  string
 	vecDims  int
 	vecBits  []byte
@@ -177,7 +178,7 @@ func (b *block) readKeys(p *[sections][]byte) (err error) {
 	if b.keys, err = readTable(p[secKeyOffs], string(p[secKeys]), true, "keys"); err != nil {
 		return err
 	}
-	if b.strs, err = readTable(p[secStrOffs], string(p[secStrs]), true, "names"); err != nil {
+	if b.strs, err = readTable(p[secStrOffs], string(p[secStrs]), false, "names"); err != nil {
 		return err
 	}
 	rows, extra := len(p[secRows])/rowSize, len(p[secSpecials])/8
@@ -305,7 +306,10 @@ func (b *block) readBodies(p *[sections][]byte) error {
 }
 
 func (b *block) readTerms(p *[sections][]byte) (err error) {
-	if b.terms, err = readTable(p[secTermOffs], string(p[secTerms]), true, "words"); err != nil {
+	if b.terms, err = readTable(p[secTermOffs], string(p[secTerms]), false, "words"); err != nil {
+		return err
+	}
+	if err := b.readStems(p); err != nil {
 		return err
 	}
 	b.postOffs, b.posts = p[secPostOffs], p[secPosts]

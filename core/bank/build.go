@@ -240,7 +240,8 @@ func (l *layout) putBodies() {
 }
 
 // putTerms stores the words with their postings: the number of rows, then for
-// each row the distance to the one before and the count.
+// each row twice its distance to the one before, plus one and followed by the
+// count when that is not 1.
 func (l *layout) putTerms() {
 	terms := make([]string, 0, len(l.words))
 	for w := range l.words { // sorted next
@@ -258,13 +259,18 @@ func (l *layout) putTerms() {
 		posts = binary.AppendUvarint(posts, uint64(len(list)))
 		last := 0
 		for _, p := range list {
-			posts = binary.AppendUvarint(posts, uint64(p.Row-last))
-			posts = binary.AppendUvarint(posts, uint64(p.Count))
+			if p.Count == 1 {
+				posts = binary.AppendUvarint(posts, uint64(p.Row-last)<<1)
+			} else {
+				posts = binary.AppendUvarint(posts, uint64(p.Row-last)<<1|1)
+				posts = binary.AppendUvarint(posts, uint64(p.Count))
+			}
 			last = p.Row
 		}
 		offs = put32(offs, len(posts))
 	}
 	l.out[secPostOffs], l.out[secPosts] = offs, posts
+	l.putStems(terms)
 }
 
 func (l *layout) putVectors() {

@@ -23,7 +23,8 @@ func walk(tables []table, yield func(s string, table, at int)) {
 	heap := make([]cursor, 0, len(tables))
 	for i, t := range tables {
 		if t.len() > 0 {
-			heap = append(heap, cursor{s: t.at(0), table: i})
+			heap = append(heap, cursor{table: i})
+			heap[len(heap)-1].stand(t)
 		}
 	}
 	for i := len(heap)/2 - 1; i >= 0; i-- {
@@ -33,7 +34,7 @@ func walk(tables []table, yield func(s string, table, at int)) {
 		c := &heap[0]
 		yield(c.s, c.table, c.at)
 		if c.at++; c.at < tables[c.table].len() {
-			c.s = tables[c.table].at(c.at)
+			c.stand(tables[c.table])
 		} else {
 			heap[0] = heap[len(heap)-1]
 			heap = heap[:len(heap)-1]
@@ -45,11 +46,27 @@ func walk(tables []table, yield func(s string, table, at int)) {
 // cursor stands at one string of a table.
 type cursor struct {
 	s     string
+	head  uint64 // its first eight bytes, which mostly decide
 	table int
 	at    int
 }
 
+func (c *cursor) stand(t table) {
+	c.s, c.head = t.at(c.at), 0
+	if len(c.s) >= 8 {
+		c.head = uint64(c.s[0])<<56 | uint64(c.s[1])<<48 | uint64(c.s[2])<<40 | uint64(c.s[3])<<32 |
+			uint64(c.s[4])<<24 | uint64(c.s[5])<<16 | uint64(c.s[6])<<8 | uint64(c.s[7])
+		return
+	}
+	for i := range len(c.s) {
+		c.head |= uint64(c.s[i]) << (56 - 8*i)
+	}
+}
+
 func (c *cursor) before(d *cursor) bool {
+	if c.head != d.head {
+		return c.head < d.head
+	}
 	if c.s != d.s {
 		return c.s < d.s
 	}

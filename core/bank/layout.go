@@ -26,27 +26,31 @@ const (
 
 // The sections of a block, in the order in which they are stored.
 const (
-	secKeyOffs  = iota // keys of all entries, sorted, each once
-	secKeys            //
-	secKeyEntry        // uint32 a key: the entry that has it, of several passages the first
-	secStrOffs         // names that rows refer to, sorted
-	secStrs            //
-	secRows            // rowSize bytes a row, in canonical order
-	secSrcOffs         // uint32 a row, +1: where its sources begin in secSrcs
-	secSrcs            // uint32 a source: index of its name
-	secLabels          // JSON array of label sets; row field labels is index + 1
-	secTextOffs        // a row's own text, raw (turns only)
-	secTexts           //
-	secBodyOffs        // an entry's remaining fields
-	secBodies          //
-	secSpecials        // uint32 key, uint32 kind an entry that is no row
-	secTermOffs        // index words, sorted
-	secTerms           //
-	secPostOffs        // postings of each word
-	secPosts           //
-	secVecName         // name of the embedder
-	secVecBits         // one bit a row: has a vector
-	secVecs            // dims bytes a row
+	secKeyOffs     = iota // keys of all entries, sorted, each once
+	secKeys               //
+	secKeyEntry           // uint32 a key: the entry that has it, of several passages the first
+	secStrOffs            // names that rows refer to, sorted
+	secStrs               //
+	secRows               // rowSize bytes a row, in canonical order
+	secSrcOffs            // uint32 a row, +1: where its sources begin in secSrcs
+	secSrcs               // uint32 a source: index of its name
+	secLabels             // JSON array of label sets; row field labels is index + 1
+	secTextOffs           // a row's own text, raw (turns only)
+	secTexts              //
+	secBodyOffs           // an entry's remaining fields
+	secBodies             //
+	secSpecials           // uint32 key, uint32 kind an entry that is no row
+	secTermOffs           // index words, sorted
+	secTerms              //
+	secPostOffs           // postings of each word
+	secPosts              //
+	secStemVersion        // one byte: stemVersion when the stems were made
+	secStemOffs           // stems of the words, sorted
+	secStems              //
+	secTermStem           // uint32 a word: its stem
+	secVecName            // name of the embedder
+	secVecBits            // one bit a row: has a vector
+	secVecs               // dims bytes a row
 	sections
 )
 

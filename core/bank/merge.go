@@ -1,9 +1,5 @@
 package bank
 
-import (
-	"encoding/binary"
-)
-
 const (
 	fanIn    = 8       // blocks of a tier that are merged to one of the next
 	tierUnit = 4 << 10 // bytes below which a block is of tier 0
@@ -119,11 +115,7 @@ func (d *draft) take(b *builder, i, from, to int) {
 	}
 	for t := range p.b.terms.len() {
 		word := p.b.terms.at(t)
-		p.b.eachPosting(t, func(row, count int) {
-			if place[row] >= 0 {
-				b.post(word, place[row], count)
-			}
-		})
+		p.postings(t, func(row, count int) { b.post(word, place[row-p.base], count) })
 	}
 }
 
@@ -146,31 +138,4 @@ func (b *block) entryOf(row int, vec []int8) entry {
 func (b *block) specialOf(i int) entry {
 	sp := b.specials[i]
 	return entry{row: Row{ID: b.keys.at(sp.key)}, special: sp.kind, body: b.body(len(b.rows) + i)}
-}
-
-// eachPosting walks the postings of a word. Bytes that make no sense (the
-// checksum matched, so they were written so) end it.
-func (b *block) eachPosting(term int, yield func(row, count int)) {
-	p := cut(b.posts, b.postOffs, term)
-	n, w := binary.Uvarint(p)
-	if w <= 0 {
-		return
-	}
-	p = p[w:]
-	row := uint64(0)
-	for range n {
-		step, w := binary.Uvarint(p)
-		if w <= 0 {
-			return
-		}
-		count, v := binary.Uvarint(p[w:])
-		if v <= 0 {
-			return
-		}
-		p = p[w+v:]
-		if row += step; step > uint64(len(b.rows)) || row >= uint64(len(b.rows)) {
-			return
-		}
-		yield(int(row), int(count))
-	}
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
-
-	"github.com/leanmem/leanmem/core/text"
 )
 
 // Postings calls yield for the live rows that hold an index word (as
@@ -19,13 +17,44 @@ func (s *Snapshot) Postings(word string, yield func(row, count int)) {
 	}
 }
 
-// postings calls yield for the live rows that hold a word of the part.
+// postings calls yield for the live rows that hold a word of the part. Bytes
+// that make no sense (the checksum matched, so they were written so) end it.
+// It is the inner loop of a search, hence no call but yield for the usual
+// posting of one byte: calls are dear in wasm.
 func (p *part) postings(term int, yield func(row, count int)) {
-	p.b.eachPosting(term, func(row, count int) {
-		if !p.dead.has(row) {
-			yield(p.base+row, count)
+	list := cut(p.b.posts, p.b.postOffs, term)
+	n, at := binary.Uvarint(list)
+	if at <= 0 {
+		return
+	}
+	row, end := uint64(0), uint64(len(p.b.rows))
+	for ; n > 0 && at < len(list); n-- {
+		v := uint64(list[at])
+		at++
+		if v >= 0x80 {
+			var w int
+			if v, w = binary.Uvarint(list[at-1:]); w <= 0 {
+				return
+			}
+			at += w - 1
 		}
-	})
+		count := uint64(1)
+		if v&1 != 0 {
+			var w int
+			if count, w = binary.Uvarint(list[at:]); w <= 0 {
+				return
+			}
+			at += w
+		}
+		if v>>1 >= end-row {
+			return
+		}
+		row += v >> 1
+		if p.dead != nil && p.dead[row>>6]&(1<<(row&63)) != 0 {
+			continue
+		}
+		yield(p.base+int(row), int(count))
+	}
 }
 
 // frequency is the number of live rows that hold a word of the part.
@@ -56,14 +85,14 @@ func (s *Snapshot) StemPostings(stem string, yield func(row, count int)) {
 	var list []Posting
 	for i := range s.parts {
 		p := &s.parts[i]
-		terms := p.b.stems().terms(stem)
+		terms := p.b.stemIndex().terms(stem)
 		if len(terms) == 1 {
-			p.postings(terms[0], yield)
+			p.postings(int(terms[0]), yield)
 			continue
 		}
 		list = list[:0]
 		for _, t := range terms {
-			p.postings(t, func(row, count int) { list = append(list, Posting{row, count}) })
+			p.postings(int(t), func(row, count int) { list = append(list, Posting{row, count}) })
 		}
 		slices.SortFunc(list, func(a, b Posting) int { return cmp.Compare(a.Row, b.Row) })
 		for j := 0; j < len(list); {
@@ -75,78 +104,4 @@ func (s *Snapshot) StemPostings(stem string, yield func(row, count int)) {
 			j = k
 		}
 	}
-}
-
-// stemIndex leads from a stem to the words of one block.
-type stemIndex struct {
-	first map[string]int32 // stem → its last word
-	next  []int32          // word → the word of the same stem before it, -1
-}
-
-// stems is built when first asked for: stems are no part of the format, so
-// that the stemmer may improve without a rewrite of old blocks.
-func (b *block) stems() *stemIndex {
-	if b.lazyStems != nil {
-		return b.lazyStems
-	}
-	x := &stemIndex{first: make(map[string]int32, b.terms.len()), next: make([]int32, b.terms.len())}
-	for t := range b.terms.len() {
-		stem := text.Stem(b.terms.at(t))
-		before, known := x.first[stem]
-		if !known {
-			before = -1
-		}
-		x.next[t], x.first[stem] = before, int32(t)
-	}
-	b.lazyStems = x
-	return x
-}
-
-func (x *stemIndex) terms(stem string) []int {
-	t, ok := x.first[stem]
-	if !ok {
-		return nil
-	}
-	var out []int
-	for ; t >= 0; t = x.next[t] {
-		out = append(out, int(t))
-	}
-	return out
-}
-
-// vocabulary is the merged list of a snapshot's words.
-type vocabulary struct {
-	words []string
-	rows  []int
-}
-
-// Vocabulary calls yield for every distinct index word with the number of live
-// rows that hold it, in byte order. It is merged once a snapshot.
-func (s *Snapshot) Vocabulary(yield func(word string, rows int)) {
-	if s.lazyVocab == nil {
-		s.lazyVocab = s.mergeVocabulary()
-	}
-	for i, w := range s.lazyVocab.words {
-		yield(w, s.lazyVocab.rows[i])
-	}
-}
-
-func (s *Snapshot) mergeVocabulary() *vocabulary {
-	v := &vocabulary{}
-	tables := make([]table, len(s.parts))
-	for i := range s.parts {
-		tables[i] = s.parts[i].b.terms
-	}
-	walk(tables, func(word string, i, at int) {
-		n := s.parts[i].frequency(at)
-		if n == 0 {
-			return
-		}
-		if last := len(v.words) - 1; last >= 0 && v.words[last] == word {
-			v.rows[last] += n
-			return
-		}
-		v.words, v.rows = append(v.words, word), append(v.rows, n)
-	})
-	return v
 }

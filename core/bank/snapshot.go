@@ -84,12 +84,13 @@ type Snapshot struct {
 	man     *manifest
 	parts   []part // oldest first; of two entries of one key the later counts
 	rows    int
-	patches int // live vectors kept apart from their rows (reindex)
+	near    []int32 // row/64 → a part that is not after the row's
+	patches int     // live vectors kept apart from their rows (reindex)
 
 	lazyOrder   [kinds][]int
 	lazyVectors [][]int8
-	lazyVocab   *vocabulary
-	derived     any // what Derived keeps
+	lexicon     *Lexicon // maybe of an earlier snapshot
+	derived     any      // what Derived keeps
 	isDerived   bool
 }
 
@@ -102,7 +103,7 @@ func emptySnapshot(bank string) *Snapshot {
 func newSnapshot(bank, version string, m *manifest, parts []part, before *Snapshot) *Snapshot {
 	s := &Snapshot{bank: bank, version: version, man: m, parts: parts}
 	if before != nil {
-		s.derived = before.derived
+		s.derived, s.lexicon = before.derived, before.lexicon
 	}
 	for i := range parts {
 		p := &parts[i]
@@ -114,6 +115,7 @@ func newSnapshot(bank, version string, m *manifest, parts []part, before *Snapsh
 			}
 		}
 	}
+	s.number()
 	return s
 }
 
@@ -128,16 +130,23 @@ func (s *Snapshot) bytes() int {
 
 // at finds the part of a row and the row's number within it.
 func (s *Snapshot) at(row int) (*part, int) {
-	lo, hi := 0, len(s.parts)-1
-	for lo < hi {
-		m := (lo + hi + 1) / 2
-		if s.parts[m].base <= row {
-			lo = m
-		} else {
-			hi = m - 1
-		}
+	i := s.near[row>>6]
+	for row-s.parts[i].base >= len(s.parts[i].b.rows) {
+		i++
 	}
-	return &s.parts[lo], row - s.parts[lo].base
+	return &s.parts[i], row - s.parts[i].base
+}
+
+// number fills near.
+func (s *Snapshot) number() {
+	s.near = make([]int32, (s.rows+63)/64)
+	i := 0
+	for at := range s.near {
+		for 64*at-s.parts[i].base >= len(s.parts[i].b.rows) {
+			i++
+		}
+		s.near[at] = int32(i)
+	}
 }
 
 // lookup finds the newest entry of a key; there is no other live one.

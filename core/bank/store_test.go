@@ -3,6 +3,7 @@ package bank
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -173,8 +174,8 @@ func dump(s *Snapshot) []string {
 			if k == mem.KindTurn {
 				say("turn %+v", s.TurnAt(row))
 			} else {
-				m := s.MemoryAt(row)
-				say("memory %+v %+v %+v %+v", m, m.Profile, m.Event, m.Record)
+				b, _ := json.Marshal(s.MemoryAt(row))
+				say("memory %s", b)
 			}
 			if at, ok := s.Find(s.Row(row).ID); !ok || at != row {
 				say("lost %s", s.Row(row).ID)
