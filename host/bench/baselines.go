@@ -11,6 +11,7 @@ import (
 
 	"github.com/leanmem/leanmem/core"
 	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/text"
 	"github.com/leanmem/leanmem/host/dialogue"
 	"github.com/leanmem/leanmem/host/meter"
 	"github.com/leanmem/leanmem/host/tokens"
@@ -28,6 +29,7 @@ func Baselines(embed Vectors) []Method {
 	list := []Method{
 		{Name: "full text", Group: Baseline, OwnSize: true, Build: build(nil, nil, math.MaxInt)},
 		{Name: "BM25", Group: Baseline, Build: build(bm25, nil, math.MaxInt)},
+		{Name: "BM25 + neighbours", Group: Baseline, Build: build(neighbours(bm25), nil, math.MaxInt)},
 	}
 	if embed == nil {
 		return append(list, Method{Name: "naive RAG (10 turns by words)", Group: Baseline, OwnSize: true, Build: build(bm25, nil, ragTurns)})
@@ -45,6 +47,7 @@ type scorer func(question string) []float64
 type turns struct {
 	said    []Said
 	lines   []string
+	costs   []int // tokens of each line, counted when first needed
 	score   scorer
 	embed   Vectors
 	vectors [][]float32
@@ -129,7 +132,7 @@ func (t *turns) fill(order []int, budget int) []int {
 	dated := map[string]bool{}
 	var chosen []int
 	for _, i := range order {
-		cost := tokens.Count(t.lines[i] + "\n")
+		cost := t.cost(i)
 		key := t.said[i].Session
 		if !dated[key] {
 			cost += tokens.Count(t.header(i))
@@ -145,6 +148,16 @@ func (t *turns) fill(order []int, budget int) []int {
 		chosen = append(chosen, i)
 	}
 	return chosen
+}
+
+func (t *turns) cost(i int) int {
+	if t.costs == nil {
+		t.costs = make([]int, len(t.lines))
+	}
+	if t.costs[i] == 0 {
+		t.costs[i] = tokens.Count(t.lines[i] + "\n")
+	}
+	return t.costs[i]
 }
 
 func (t *turns) header(i int) string { return "\n" + t.said[i].Date + "\n" }
@@ -177,6 +190,17 @@ func (t *turns) compose(chosen []int, scores []float64) Evidence {
 // BM25's usual parameters.
 const k1, b75 = 1.2, 0.75
 
+// terms are the stems of a text's words, stop words out.
+func terms(s string) []string {
+	var out []string
+	for _, w := range text.Words(s) {
+		if !text.Stop(w) {
+			out = append(out, text.Stem(w))
+		}
+	}
+	return out
+}
+
 // bm25 is plain BM25 over turns with their speakers, stop words out.
 func bm25(said []Said) scorer {
 	type posting struct {
@@ -188,8 +212,8 @@ func bm25(said []Said) scorer {
 	total := 0.0
 	for i, s := range said {
 		counts := map[string]float64{}
-		for _, w := range content(s.Speaker + " " + s.Text) {
-			counts[singular(w)]++
+		for _, w := range terms(s.Speaker + " " + s.Text) {
+			counts[w]++
 			lengths[i]++
 		}
 		total += lengths[i]
@@ -200,13 +224,35 @@ func bm25(said []Said) scorer {
 	mean := total / math.Max(1, float64(len(said)))
 	return func(question string) []float64 {
 		out := make([]float64, len(said))
-		for _, w := range content(question) {
-			found := index[singular(w)]
+		for _, w := range terms(question) {
+			found := index[w]
 			idf := math.Log(1 + (float64(len(said))-float64(len(found))+0.5)/(float64(len(found))+0.5))
 			for _, p := range found {
 				out[p.turn] += idf * p.count * (k1 + 1) / (p.count + k1*(1-b75+b75*lengths[p.turn]/mean))
 			}
 		}
 		return out
+	}
+}
+
+// neighbourShare is how much of a neighbour's score a turn gets: a question is
+// often asked in one turn and answered in the next.
+const neighbourShare = 0.4
+
+func neighbours(lexical func([]Said) scorer) func([]Said) scorer {
+	return func(said []Said) scorer {
+		own := lexical(said)
+		return func(question string) []float64 {
+			scores := own(question)
+			out := slices.Clone(scores)
+			for i := range said {
+				for _, j := range []int{i - 1, i + 1} {
+					if j >= 0 && j < len(said) && said[j].Session == said[i].Session {
+						out[i] += neighbourShare * scores[j]
+					}
+				}
+			}
+			return out
+		}
 	}
 }

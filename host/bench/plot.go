@@ -36,16 +36,16 @@ type Point struct {
 }
 
 const (
-	plotWidth, plotHeight          = 860, 420
-	plotLeft, plotRight            = 56.0, 700.0
-	plotTop, plotBottom            = 16.0, 370.0
-	labelGap                       = 15.0
-	smallestTokens, smallestRecall = 200.0, 0.0
+	plotWidth, plotHeight = 860, 420
+	plotLeft, plotRight   = 56.0, 700.0
+	plotTop, plotBottom   = 16.0, 370.0
+	labelGap              = 15.0
+	smallestTokens        = 200.0
 )
 
 // NewPlot draws leanmem and the baselines; ablations would only blur it.
 func NewPlot(s Summary) Plot {
-	p := Plot{Width: plotWidth, Height: plotHeight, Left: plotLeft, Right: plotRight, Top: plotTop, Bottom: plotBottom, What: "text recall"}
+	p := Plot{Width: plotWidth, Height: plotHeight, Left: plotLeft, Right: plotRight, Top: plotTop, Bottom: plotBottom, What: s.Curve}
 	most := 3200.0
 	for _, r := range s.Rows {
 		for _, c := range r.Cells {
@@ -71,7 +71,7 @@ func NewPlot(s Summary) Plot {
 		if r.Group != Whole && r.Group != Baseline {
 			continue
 		}
-		if l, ok := lineOf(r, x, y); ok {
+		if l, ok := lineOf(s, r, x, y); ok {
 			l.Class = fmt.Sprintf("c%d", len(p.Lines)%6)
 			p.Lines = append(p.Lines, l)
 		}
@@ -80,14 +80,11 @@ func NewPlot(s Summary) Plot {
 	return p
 }
 
-func lineOf(r Row, x, y func(float64) float64) (Line, bool) {
+func lineOf(s Summary, r Row, x, y func(float64) float64) (Line, bool) {
 	l := Line{Name: r.Method}
 	var path []string
 	for _, c := range r.Cells {
-		m := c.Text
-		if m.N == 0 {
-			m = c.Session
-		}
+		m := s.Recall(c)
 		if m.N == 0 {
 			continue
 		}

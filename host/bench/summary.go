@@ -13,6 +13,7 @@ type Summary struct {
 	Budgets    []int    `json:"budgets"`
 	Main       int      `json:"main_budget"` // at which other measures than recall are quoted
 	Reference  string   `json:"reference"`   // the method that others are compared with
+	Curve      string   `json:"curve"`       // what the recall curve shows: "text recall", or "session recall" where the files mark only sessions
 	Categories []string `json:"categories"`
 	Rows       []Row    `json:"rows"`
 }
@@ -73,6 +74,7 @@ func Summarise(b *Bench, results []Result) Summary {
 		}
 	}
 	slices.Sort(s.Categories)
+	s.Curve = curveOf(b)
 	by := map[string][]Result{}
 	for _, r := range results {
 		by[r.Method] = append(by[r.Method], r)
@@ -81,6 +83,32 @@ func Summarise(b *Bench, results []Result) Summary {
 		s.Rows = append(s.Rows, rowOf(m, b.Budgets, by[m.Name], by[s.Reference]))
 	}
 	return s
+}
+
+// curveOf is the measure that applies to more of the questions.
+func curveOf(b *Bench) string {
+	texts, sessions := 0, 0
+	for _, h := range b.Histories {
+		for _, q := range h.Questions {
+			if !q.Absent && len(q.Evidence) > 0 {
+				texts++
+			} else if !q.Absent && len(q.Sessions) > 0 {
+				sessions++
+			}
+		}
+	}
+	if sessions > texts {
+		return "session recall"
+	}
+	return "text recall"
+}
+
+// Recall is the cell's measure on the curve.
+func (s Summary) Recall(c Cell) Measure {
+	if s.Curve == "session recall" {
+		return c.Session
+	}
+	return c.Text
 }
 
 func mainBudget(budgets []int) int {

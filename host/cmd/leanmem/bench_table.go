@@ -9,8 +9,8 @@ import (
 
 // showBench prints one table, a row a method.
 func (a *app) showBench(s bench.Summary) {
-	a.say("%s, %s, %s; text recall by budget, everything else at %d tokens", plural(s.Histories, "history", "histories"),
-		count(s.Turns, "turn"), count(s.Questions, "question"), s.Main)
+	a.say("%s, %s, %s; %s by budget, everything else at %d tokens", plural(s.Histories, "history", "histories"),
+		count(s.Turns, "turn"), count(s.Questions, "question"), s.Curve, s.Main)
 	header := []string{"method"}
 	for _, b := range s.Budgets {
 		header = append(header, "@"+strconv.Itoa(b))
@@ -36,11 +36,11 @@ func benchRow(s bench.Summary, r bench.Row) []string {
 			row = append(row, "")
 			continue
 		}
-		row = append(row, bench.Percent(r.Cells[i].Text))
+		row = append(row, bench.Percent(s.Recall(r.Cells[i])))
 	}
 	c := r.At(s.Main)
 	if r.OwnSize {
-		own = bench.Percent(c.Text)
+		own = bench.Percent(s.Recall(c))
 	}
 	ahead := ""
 	if c.Ahead != nil {
