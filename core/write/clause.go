@@ -71,6 +71,9 @@ func joins(s string, at int, r rune, n int) bool {
 	if r == '.' && unicode.IsLetter(before) && unicode.IsLower(next) {
 		return true // a host name, a file
 	}
+	if r == ':' && unicode.IsUpper(before) && unicode.IsUpper(next) {
+		return true // CS:GO
+	}
 	return unicode.IsDigit(before) && unicode.IsDigit(next)
 }
 

@@ -17,13 +17,13 @@ const (
 
 // changes are verbs that tell of something that happened, changed or is about
 // to.
-const changes list = " moved moving bought got getting adopted married engaged divorced graduated started starting joined quit left finished " +
+const changes list = " moved moving bought got adopted married engaged divorced graduated started starting joined quit left finished " +
 	"completed won lost signed passed failed visited went traveled travelled flew attended hosted met saw watched ran performed published " +
 	"launched opened closed sold broke fixed repaired built painted cooked baked hiked camped climbed celebrated received promoted hired " +
 	"fired retired died diagnosed recovered switched changed became began stopped enrolled applied accepted booked scheduled planning " +
-	"planned going will tried took gave registered volunteered donated organized organised created found discovered learned learnt decided " +
-	"invited ordered returned cancelled canceled upgraded replaced renewed submitted presented interviewed proposed gone been done read " +
-	"ended broke injured hurt sprained planted harvested recorded released entered competed trained signed-up earned spent saved paid " +
+	"planned tried took gave registered volunteered donated organized organised created found discovered learned learnt decided " +
+	"invited ordered returned cancelled canceled upgraded replaced renewed submitted presented interviewed proposed read " +
+	"ended injured hurt sprained planted harvested recorded released entered competed trained signed-up earned spent saved paid " +
 	"helped taught spoke called talked emailed rented leased shipped delivered installed migrated deployed merged rolled assigned " +
 	"transferred relocated renamed elected resigned welcomed lent borrowed gifted wrote drew raised "
 
@@ -84,8 +84,14 @@ func eventOf(s string, t mem.Turn, people People, c *carry) (e mem.Event, carrie
 	if subject == "" || verb < 0 && !dated(refs) {
 		return e, false, false
 	}
-	e = mem.Event{Subject: subject, Topic: topicOf(s, ws, verb, refs), State: clip(s), Anchor: anchorOf(refs)}
-	return e, false, e.Topic != ""
+	topic := topicOf(s, ws, max(verb, at), refs)
+	if verb >= 0 && !dated(refs) && !strings.Contains(topic, " ") {
+		return e, false, false // "we got this"
+	}
+	if topic == "" {
+		topic = topicOf(s, ws, 0, refs)
+	}
+	return mem.Event{Subject: subject, Topic: topic, State: clip(s), Anchor: anchorOf(refs)}, false, topic != ""
 }
 
 // datable drops phrases of recurrence ("every Friday") from temporal ones.
@@ -162,13 +168,13 @@ func cue(ws []word, at int) int {
 	return -1
 }
 
-// topicOf is the event topic e: the verb of change and the first content words
-// after it, without temporal phrases.
-func topicOf(s string, ws []word, verb int, refs []text.TimeRef) string {
+// topicOf is the event topic e: the first content words from the verb of change
+// on, or from the predicate where there is none, without temporal phrases.
+func topicOf(s string, ws []word, from int, refs []text.TimeRef) string {
 	var topic []string
 	for i, w := range ws {
 		within := slices.ContainsFunc(refs, func(r text.TimeRef) bool { return w.start >= r.Start && w.start < r.End })
-		if w.punct || within || i < verb || text.Stop(w.fold) || adverbs.has(w.fold) || len(w.fold) < 2 || w.fold == "'s" || w.fold == "going" {
+		if w.punct || within || i < from || text.Stop(w.fold) || adverbs.has(w.fold) || len(w.fold) < 2 || w.fold == "'s" || w.fold == "going" || w.fold == "gonna" {
 			continue
 		}
 		if topic = append(topic, written(s, ws[i:i+1])); len(topic) == 4 {
@@ -195,7 +201,7 @@ func clip(s string) string {
 // stateOf reads the state of somebody or something: "Ana is on Red", "Ana on
 // Red", and after it the elliptic "now Blue", "Red again in June".
 func stateOf(s string, ws []word, t mem.Turn, people People, refs []text.TimeRef, c *carry) (e mem.Event, carried, ok bool) {
-	const places list = " on in at with to under "
+	const places list = " on in at under "
 	const most = 7
 	n := len(ws)
 	for n > 0 && ws[n-1].punct {
@@ -205,7 +211,7 @@ func stateOf(s string, ws []word, t mem.Turn, people People, refs []text.TimeRef
 		return e, false, false
 	}
 	anchor := anchorOf(refs)
-	if i := placed(ws[:n], places); i > 0 && !subjects.has(ws[0].fold) && (ws[0].upper || people[written(s, ws[:1])]) && !text.Stop(ws[0].fold) && !changes.has(ws[0].fold) {
+	if i := placed(ws[:n], places); i > 0 && named(s, ws[0], people) && n-i <= 6 && !slices.ContainsFunc(ws[i:n], addressed) {
 		subject := written(s, ws[:1])
 		*c = carry{turn: c.turn, subject: subject, topic: subject, is: true}
 		return mem.Event{Subject: subject, Topic: subject, State: written(s, ws[i:n]), Anchor: now(anchor, ws[:n], t)}, false, true
@@ -216,6 +222,21 @@ func stateOf(s string, ws []word, t mem.Turn, people People, refs []text.TimeRef
 		return e, false, false
 	}
 	return mem.Event{Subject: c.subject, Topic: c.topic, State: written(s, ws[:n]), Anchor: now(anchor, ws[:n], t)}, true, true
+}
+
+// named reports whether a sentence's first word can be who or what is in a
+// state, and not a wish or a greeting.
+func named(s string, w word, people People) bool {
+	const wishes list = " congrats congratulations great good nice thanks thank talk talking catch glad happy sorry best cheers hope keep " +
+		"looking have welcome props kudos well come back see stay hang hey hi hello yes yeah sure wow count let go love enjoy check take " +
+		"kind thinking going working always more most lots back right spot dead game bring hold put move try look same "
+	return people[written(s, []word{w})] || w.upper && !subjects.has(w.fold) && !text.Stop(w.fold) && !changes.has(w.fold) && !wishes.has(w.fold)
+}
+
+// addressed reports words that turn a phrase to the listener or make it an
+// action.
+func addressed(w word) bool {
+	return w.fold == "you" || w.fold == "your" || w.fold == "me" || w.fold == "my" || w.fold == "us" || len(w.fold) > 5 && strings.HasSuffix(w.fold, "ing")
 }
 
 // placed finds where the state begins in "X (is) (now) on Y", 0 where the

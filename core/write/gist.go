@@ -94,8 +94,8 @@ func sentencesOf(turns []mem.Turn) []sentence {
 }
 
 // score rates each sentence by the frequency of its words in the span, per
-// root of its length, so that neither a word nor a speech wins; a question
-// says less than a statement.
+// root of its length, so that neither a word nor a speech wins; a question or a
+// compliment says less than a statement.
 func score(all []sentence) {
 	frequency := map[string]float64{}
 	for _, s := range all {
@@ -114,7 +114,7 @@ func score(all []sentence) {
 		if text.HasDigit(s.text) {
 			s.score += 0.2
 		}
-		if text.IsQuestion(s.text) {
+		if text.IsQuestion(s.text) || cheers(s.text) {
 			s.score *= 0.5
 		}
 		s.score = round(s.score)

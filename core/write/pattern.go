@@ -14,6 +14,7 @@ type rule struct {
 	ends      bool   // the value no longer holds
 	first     list   // if set, the first word of the value must be one of these
 	holds     list   // if set, some word of the value must be one of these
+	counted   bool   // the value must begin with a number or an article
 	trade     bool   // the value must name a trade
 	capital   bool   // the value must begin with a capital letter
 	split     bool   // the value may list several
@@ -110,7 +111,7 @@ func capture(ws []word) []word {
 			return trim(ws[:n])
 		case w.fold == "for" && duration(ws[i+1:]), w.fold == "am", w.fold == "is", w.fold == "are", w.fold == "was", w.fold == "were", w.fold == "would", w.fold == "will":
 			return trim(ws[:n])
-		case n > 0 && w.fold == "not":
+		case n > 0 && (w.fold == "not" || w.fold == "i" || w.fold == "we" || w.fold == "she" || w.fold == "he" || w.fold == "they"):
 			return trim(ws[:n])
 		}
 		if n = i + 1; i >= valueWords-1 {
@@ -163,7 +164,7 @@ func duration(ws []word) bool {
 func trim(ws []word) []word {
 	const trailing list = " too also though now well already again anymore today tonight yesterday tomorrow lately recently much lot " +
 		"so very right currently either indeed really lol haha and or to of the a an with in on at for by from moment days these from " +
-		"i'd originally literally actually bit since ever always myself definitely , "
+		"i'd originally literally actually bit since ever always myself definitely about , "
 	for len(ws) > 0 && trailing.has(ws[len(ws)-1].fold) {
 		ws = ws[:len(ws)-1]
 	}

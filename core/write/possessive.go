@@ -28,7 +28,7 @@ func (e *extractor) possessive(i int) {
 		e.favourite(i, j)
 	case possessives.has(noun.fold):
 		if value, ok := match("is|'s|are|am on|in? {}", e.ws, j+1, true); ok {
-			if value = e.fit(&rule{attribute: noun.fold}, value); len(value) > 0 {
+			if value = e.fit(&rule{attribute: noun.fold}, value); len(value) > 0 && !passing.has(value[0].fold) {
 				e.add(e.speaker, Attribute(noun.fold), written(e.s, value), false)
 			}
 		} else if value, ok := match("as a|an {}", e.ws, j+1, false); ok && noun.fold == "job" {
@@ -36,6 +36,10 @@ func (e *extractor) possessive(i int) {
 		}
 	}
 }
+
+// passing begins what happens to a thing and not what it is ("my phone's been
+// …").
+const passing list = " been being got getting going gone having broken ready great good fine bad not just done ringing dead awesome amazing "
 
 // relatedAgain reports a genitive of a genitive ("my sister's friend"), whose
 // facts are not about the relation; "'s" before a name's rule or a predicate
@@ -174,7 +178,7 @@ func (e *extractor) age(i int) {
 	if len(n) > 3 || strings.Trim(n, "0123456789") != "" {
 		return
 	}
-	if i+2 == len(e.ws) || e.ws[i+2].punct || e.ws[i+2].fold == "years" && i+3 < len(e.ws) && e.ws[i+3].fold == "old" {
+	if i+2 == len(e.ws) || strings.Contains(".,!;", e.ws[i+2].fold) || e.ws[i+2].fold == "years" && i+3 < len(e.ws) && e.ws[i+3].fold == "old" {
 		e.facts = append(e.facts, mem.Profile{Subject: e.speaker, Attribute: "age", Value: n, Single: true})
 	}
 }
@@ -195,7 +199,7 @@ func (e *extractor) habit(i int) {
 		end++
 	}
 	clause := e.ws[i:end]
-	if len(clause) < 3 || !recurs(clause) || empty(clause[1:2]) && len(clause) < 5 {
+	if len(clause) < 3 || !recurs(clause) || fleeting(clause[1:]) || empty(clause[1:2]) && len(clause) < 5 {
 		return
 	}
 	e.add(e.speaker, Habit, written(e.s, clause), false)

@@ -163,6 +163,9 @@ func (e *extractor) fit(r *rule, value []word) []word {
 	if r.attribute != "birthday" {
 		value = e.timeless(value)
 	}
+	if len(value) == 0 || tastes(r) && fleeting(value) || r.counted && !counts.has(value[0].fold) {
+		return nil
+	}
 	if r.attribute == Location {
 		value = until(value, " with for because and ")
 	}
@@ -188,7 +191,32 @@ func (e *extractor) fit(r *rule, value []word) []word {
 }
 
 // phatic verbs after "I hate to", "I like to" say nothing of a taste.
-const phatic list = " ask say admit break bother interrupt see hear think know disappoint be think believe tell "
+const phatic list = " ask say admit break bother interrupt see hear think know disappoint be believe tell help "
+
+// counts begin a value that states how many there are.
+const counts list = " a an one two three four five six seven eight nine ten several some many 2 3 4 5 6 7 8 9 10 my our another "
+
+// tastes reports a rule about what somebody likes or not.
+func tastes(r *rule) bool { return r.attribute == Likes || r.attribute == Dislikes }
+
+// fleeting reports a value that points at what was just said or shown: "his
+// tech", "the colours", "watching them play". What everybody knows by its
+// article ("the sea") and names stay.
+func fleeting(value []word) bool {
+	const known list = " sea ocean beach outdoors outdoor mountains mountain city country countryside water snow rain sun sunshine summer " +
+		"winter spring autumn fall arts theatre theater cinema opera piano guitar violin drums forest woods desert north south cold heat " +
+		"heights dark internet gym library park weekend weekends holidays wild stars night moon "
+	if subjects.has(value[0].fold) && value[0].fold != "my" && value[0].fold != "our" || value[0].fold == "its" || value[0].fold == "every" {
+		return true
+	}
+	for _, w := range value[:min(3, len(value))] {
+		switch w.fold {
+		case "them", "him", "it", "this", "that", "these", "those":
+			return true
+		}
+	}
+	return value[0].fold == "the" && (len(value) < 2 || !value[1].upper && !known.has(value[1].fold))
+}
 
 // until cuts a value at the first of the words.
 func until(value []word, at list) []word {
@@ -205,7 +233,7 @@ func empty(value []word) bool {
 	const (
 		pointers list = " it that this those these you your them him her me us yourself u how what when where why who if everything anything " +
 			"something nothing one ones others all both each being having seeing hearing talking chatting thinking knowing the-most " +
-			"with around for of at in on about out up down into over off by from so like as along more most any no not such here there " +
+			"with around for of at in on about out up down into over off by from so like as along more any no not such here there every few " +
 			"home night nights peace least myself himself herself themselves whatever whenever someone everyone anyone each-other " +
 			"my-own when's well better too "
 		heads list = " idea way sound look thought suggestion option vibe vibes energy photo picture pic message question answer part role " +

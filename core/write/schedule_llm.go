@@ -233,11 +233,10 @@ func route(item prompt.Item, sources []int, seg mem.Segment) (mem.Route, bool) {
 		r.Action, r.Facts = mem.ToProfile, []mem.Profile{p}
 		return r, !assistant(item.Who)
 	case "event":
-		if len(sources) == 0 || item.Value == "" && item.Key == "" {
-			return r, false
+		if r.Action = mem.ToEvent; item.Value != "" || item.Key != "" {
+			r.Event = EventFrom(item, pick(seg, sources))
 		}
-		r.Action, r.Event = mem.ToEvent, EventFrom(item, pick(seg, sources))
-		return r, true
+		return r, len(sources) > 0
 	case "record":
 		r.Action, r.Gist = mem.ToRecord, item.Value
 		return r, true

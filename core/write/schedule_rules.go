@@ -106,13 +106,31 @@ func remainder(seg mem.Segment, covered map[string]bool) rest {
 		case key:
 			r.lists = r.lists || strings.Contains(shown, "```") || strings.Count(shown, "\n- ")+strings.Count(shown, "\n* ")+strings.Count(shown, "\n1.") > 1
 			for _, s := range text.Sentences(shown) {
-				if !covered[s] && !text.IsQuestion(s) && !text.IsGreeting(s) && !text.IsAcknowledgement(s) {
+				if !covered[s] && !text.IsQuestion(s) && !text.IsGreeting(s) && !text.IsAcknowledgement(s) && !cheers(s) {
 					r.said += content(s)
 				}
 			}
 		}
 	}
 	return r
+}
+
+// cheers reports a sentence that only speaks of the listener: praise, a wish,
+// advice.
+func cheers(s string) bool {
+	you := false
+	for _, w := range words(s) {
+		switch w.fold {
+		case "you", "your", "you're", "yours", "yourself":
+			you = true
+		case "i", "my", "we", "our", "me", "mine":
+			return false
+		}
+		if w.upper && w.start > 0 {
+			return false
+		}
+	}
+	return you && !text.HasDigit(s)
 }
 
 func content(s string) int {
