@@ -19,7 +19,8 @@ var (
 	asciiRank = flag.Int("ascii", 20000, "tokens of ASCII below this rank go into merges.bin")
 	otherRank = flag.Int("other", 60000, "other tokens below this rank go into merges.bin")
 	wordRank  = flag.Int("words", 200000, "word tokens below this rank go into words.bin")
-	dict      = flag.String("dict", "", "file with one English word a line; tokens of its words go into words.bin")
+	dict      = flag.String("dict", "", "file with one English word a line (a system word list will do); tokens of its words go into words.bin")
+	anyRank   = flag.Int("any", 100000, "below this rank a token that begins with a space goes into words.bin whether the list has it or not")
 	word      = flag.String("pattern", `^ ?[A-Za-z][a-z]*('[a-z]+)?$|^ ?[A-Z]{2,6}$`, "what a word token may look like")
 )
 
@@ -46,7 +47,7 @@ func main() {
 		case id < limit:
 			e := []byte{byte(h), byte(h >> 8), byte(h >> 16), byte(id), byte(id >> 8)}
 			merges[h>>40&(1<<12-1)] = append(merges[h>>40&(1<<12-1)], e)
-		case id < *wordRank && isWord.MatchString(token) && known(token):
+		case id < *wordRank && isWord.MatchString(token) && (known(token) || id < *anyRank && token[0] == ' '):
 			words[h>>40&(1<<13-1)] = append(words[h>>40&(1<<13-1)], []byte{byte(h), byte(h >> 8)})
 		}
 	}

@@ -29,7 +29,7 @@ type matcher struct {
 
 // lex splits s into lexemes. Spaces are dropped; a run of CJK is one mark.
 func (m *matcher) lex() {
-	m.lx = make([]lexeme, 0, len(m.s)/5+4)
+	m.lx = make([]lexeme, 0, len(m.s)/4+8)
 	var votes [languages]int
 	for i := 0; i < len(m.s); {
 		r, w := utf8.DecodeRuneInString(m.s[i:])
