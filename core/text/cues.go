@@ -53,6 +53,9 @@ func phaticSentence(s string) phase {
 	}
 	total, last, end := phase(0), "", 0
 	for _, t := range Tokens(s) {
+		if t.Start < end {
+			continue // a part of the whole before it, which fitted
+		}
 		if (last == "i" || last == "we") && !politeVerb(t.Text) {
 			return 0
 		}

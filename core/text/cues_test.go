@@ -82,7 +82,7 @@ func TestHasDigit(t *testing.T) {
 }
 
 func FuzzCues(f *testing.F) {
-	for _, s := range []string{"Hi Mel!", "haha 👍", "¿Qué?", "你好吗", "When I, who", "I I I"} {
+	for _, s := range []string{"Hi Mel!", "haha 👍", "W&w,", "¿Qué?", "你好吗", "When I, who", "I I I"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

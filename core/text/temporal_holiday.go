@@ -2,95 +2,95 @@ package text
 
 import "time"
 
-// holiday returns the date of a holiday in a year. Those that move by the
-// moon of another calendar are left out.
-func (m *matcher) holiday(i int) (of func(y int) time.Time, n int) {
-	fixed := func(month time.Month, d, n int) (func(y int) time.Time, int) {
-		return func(y int) time.Time { return date(y, month, d) }, n
-	}
-	nth := func(month time.Month, w time.Weekday, k, n int) (func(y int) time.Time, int) {
-		return func(y int) time.Time { return nthWeekday(y, month, w, k) }, n
-	}
-	possessive := 1 // lexemes of a word with or without its 's
-	if m.is(i+1, "'s") || m.is(i+1, "'") {
-		possessive = 2
-	}
-	tail := m.word(i + possessive)
-	isDay := tail == "day"
+// yearlyDate gives the date of a holiday in a year.
+type yearlyDate func(y int) time.Time
+
+func fixed(month time.Month, d int) yearlyDate {
+	return func(y int) time.Time { return date(y, month, d) }
+}
+
+func nth(n int, w time.Weekday, month time.Month) yearlyDate {
+	return func(y int) time.Time { return nthWeekday(y, month, w, n) }
+}
+
+// holiday reads the name of a holiday. Those that move by the moon of another
+// calendar are left out.
+func (m *matcher) holiday(i int) (of yearlyDate, n int) {
+	next := m.word(i + 1)
 	switch m.word(i) {
 	case "christmas", "xmas":
-		switch m.word(i + 1) {
+		switch next {
 		case "eve":
-			return fixed(12, 24, 2)
+			return fixed(time.December, 24), 2
 		case "day":
-			return fixed(12, 25, 2)
+			return fixed(time.December, 25), 2
 		}
-		return fixed(12, 25, 1)
-	case "boxing":
-		if isDay {
-			return fixed(12, 26, 2)
-		}
+		return fixed(time.December, 25), 1
 	case "new":
-		return m.newYear(i, fixed)
+		return m.newYear(i)
 	case "halloween":
-		return fixed(10, 31, 1)
+		return fixed(time.October, 31), 1
 	case "fourth":
 		if m.is(i+1, "of", "july") {
-			return fixed(7, 4, 3)
+			return fixed(time.July, 4), 3
 		}
-	case "independence":
-		if isDay {
-			return fixed(7, 4, 2)
-		}
+		return nil, 0
 	case "juneteenth":
-		return fixed(6, 19, 1)
-	case "earth":
-		if isDay {
-			return fixed(4, 22, 2)
-		}
-	case "veterans", "armistice":
-		if isDay {
-			return fixed(11, 11, possessive+1)
-		}
-	case "valentine", "valentines":
-		if isDay {
-			return fixed(2, 14, possessive+1)
-		}
-	case "patrick", "patricks":
-		if isDay {
-			return fixed(3, 17, possessive+1)
-		}
-	case "mother", "mothers":
-		if isDay {
-			return nth(5, time.Sunday, 2, possessive+1)
-		}
-	case "father", "fathers":
-		if isDay {
-			return nth(6, time.Sunday, 3, possessive+1)
-		}
-	case "memorial":
-		if isDay {
-			return nth(5, time.Monday, -1, 2)
-		}
-	case "labor", "labour":
-		if isDay {
-			return nth(9, time.Monday, 1, 2)
-		}
+		return fixed(time.June, 19), 1
 	case "thanksgiving":
-		if isDay {
-			return nth(11, time.Thursday, 4, 2)
+		n = 1
+		if next == "day" {
+			n = 2
 		}
-		return nth(11, time.Thursday, 4, 1)
+		return nth(4, time.Thursday, time.November), n
 	case "easter":
-		if tail == "sunday" {
-			return easter, 2
+		n = 1
+		if next == "sunday" {
+			n = 2
 		}
-		return easter, 1
+		return easter, n
+	}
+	j := i + 1
+	if next == "'s" || next == "'" {
+		j++
+	}
+	if !m.is(j, "day") {
+		return nil, 0
+	}
+	if of := dayOf(m.word(i)); of != nil {
+		return of, j - i + 1
 	}
 	return nil, 0
 }
 
-func (m *matcher) newYear(i int, fixed func(time.Month, int, int) (func(int) time.Time, int)) (func(int) time.Time, int) {
+// dayOf knows holidays that end in "Day".
+func dayOf(w string) yearlyDate {
+	switch w {
+	case "boxing":
+		return fixed(time.December, 26)
+	case "independence":
+		return fixed(time.July, 4)
+	case "earth":
+		return fixed(time.April, 22)
+	case "veterans", "armistice":
+		return fixed(time.November, 11)
+	case "valentine", "valentines":
+		return fixed(time.February, 14)
+	case "patrick", "patricks":
+		return fixed(time.March, 17)
+	case "mother", "mothers":
+		return nth(2, time.Sunday, time.May)
+	case "father", "fathers":
+		return nth(3, time.Sunday, time.June)
+	case "memorial":
+		return nth(-1, time.Monday, time.May)
+	case "labor", "labour":
+		return nth(1, time.Monday, time.September)
+	}
+	return nil
+}
+
+func (m *matcher) newYear(i int) (yearlyDate, int) {
 	j := i + 1
 	switch {
 	case m.is(j, "year", "'s"):
@@ -102,9 +102,9 @@ func (m *matcher) newYear(i int, fixed func(time.Month, int, int) (func(int) tim
 	}
 	switch m.word(j) {
 	case "eve":
-		return fixed(12, 31, j-i+1)
+		return fixed(time.December, 31), j - i + 1
 	case "day":
-		return fixed(1, 1, j-i+1)
+		return fixed(time.January, 1), j - i + 1
 	}
-	return fixed(1, 1, j-i)
+	return fixed(time.January, 1), j - i
 }

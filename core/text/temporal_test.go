@@ -113,6 +113,7 @@ func TestTemporal(t *testing.T) {
 		{"a Christmas tree", ""},
 		{"on New Year's Eve 2020", "New Year's Eve 2020=2020-12-31"},
 		{"July 4th, 2020", "July 4th, 2020=2020-07-04"},
+		{"on Mother's Day 2020 and Valentines Day 2020", "Mother's Day 2020=2020-05-10 | Valentines Day 2020=2020-02-14"},
 		{"last Halloween", "last Halloween=2020-10-31"},
 		{"Thanksgiving 2020 and Easter 2021", "Thanksgiving 2020=2020-11-26 | Easter 2021=2021-04-04"},
 		// Other languages.
