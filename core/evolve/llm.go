@@ -6,8 +6,11 @@ import (
 	"github.com/leanmem/leanmem/core/text"
 )
 
-// batchTokens is the most tokens of events that one call shows.
-const batchTokens = 2000
+// The most tokens of events that one call shows, and of one state.
+const (
+	batchTokens = 2000
+	stateTokens = 32
+)
 
 // Batches packs cases that do not depend on each other into calls.
 func Batches(cases []Case) [][]Case {
@@ -16,7 +19,7 @@ func Batches(cases []Case) [][]Case {
 	for _, c := range cases {
 		n := 24
 		for _, m := range append([]mem.Memory{c.Event}, c.Related...) {
-			n += text.EstimateTokens(m.Event.Topic) + text.EstimateTokens(m.Event.State) + 24
+			n += text.EstimateTokens(m.Event.Topic) + min(stateTokens, text.EstimateTokens(m.Event.State)) + 24
 		}
 		if size+n > batchTokens {
 			out = append(out, nil)
@@ -46,7 +49,7 @@ func shown(batch []Case) []prompt.Incoming {
 }
 
 func line(m mem.Memory, id int) prompt.EventLine {
-	return prompt.EventLine{ID: id, Date: mem.Day(m), Who: m.Event.Subject, Topic: m.Event.Topic, State: m.Event.State}
+	return prompt.EventLine{ID: id, Date: mem.Day(m), Who: m.Event.Subject, Topic: m.Event.Topic, State: text.Cut(m.Event.State, stateTokens)}
 }
 
 // Read reads the reply to Message: a decision for each case that it settles,

@@ -20,6 +20,8 @@ const Capacity = 8
 const (
 	mostRelated = 4
 	likeness    = 0.5
+	touching    = 0.2 // of the words, where the vectors' likeness is that alone
+	akin        = 0.7 // of the vectors, where no word is shared
 	candidates  = 16
 )
 
@@ -72,7 +74,10 @@ func CaseOf(s *bank.Snapshot, m mem.Memory, evolved map[string]mem.Memory) Case 
 		if other.ID == m.ID || inTime(other, m) >= 0 || apart(other, m) {
 			continue
 		}
-		score := max(c.score, likenessOf(other, m))
+		score := likenessOf(other, m)
+		if c.score >= akin || c.score >= likeness && score >= touching {
+			score = max(score, c.score)
+		}
 		if score >= likeness {
 			found = append(found, scored{memory: other, score: score})
 		}
