@@ -11,12 +11,12 @@ import (
 )
 
 func TestEveryWayToLoseAnInstanceGivesACode(t *testing.T) {
-	h := openProbe(t, Wasm, newWorld(), Config{Instances: 1, MaxInstanceBytes: 96 << 20})
+	h := openProbe(t, Wasm, newWorld(), Config{Instances: 1, MaxInstanceBytes: 32 << 20})
 	for _, c := range []struct{ verb, request string }{
 		{"probe_exit", `{"bank":"a"}`},
 		{"probe_lock", `{"bank":"a"}`},
 		{"probe_overflow", `{"bank":"a","count":100000000}`},
-		{"probe_alloc", `{"bank":"a","count":500}`},
+		{"probe_alloc", `{"bank":"a","count":100}`},
 	} {
 		_, err := h.Call(t.Context(), c.verb, []byte(c.request))
 		wantCode(t, err, effect.Internal)

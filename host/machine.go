@@ -17,6 +17,8 @@ import (
 
 const (
 	pageSize = 64 << 10
+	// leastLimit keeps a guest's collector from running all the time.
+	leastLimit = 64 << 20
 	// stepFile is the artefact that this host drives.
 	stepFile = "leanmem-step.wasm"
 )
@@ -54,7 +56,7 @@ func openMachine(ctx context.Context, c Config) (*machine, error) {
 	// seeds its maps; wazero's own sources repeat.
 	m.config = wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize").
 		WithRandSource(rand.Reader).WithSysWalltime().WithSysNanotime().
-		WithEnv("GOMEMLIMIT", strconv.FormatInt(c.RecycleBytes, 10))
+		WithEnv("GOMEMLIMIT", strconv.FormatInt(max(c.RecycleBytes, leastLimit), 10))
 	if err := m.load(ctx, code); err != nil {
 		m.close(ctx)
 		return nil, err

@@ -42,7 +42,7 @@ var life = []struct{ verb, request string }{
 	{"banks", `{}`},
 	{"drop", `{"bank":"ana"}`},
 	{"stats", `{"bank":"ana"}`},
-	{"add", `{"bank":"big","sessions":[{"id":"s","turns":[{"speaker":"A","time":"2026-05-04T09:00:00Z","text":"` + strings.Repeat("word ", 2<<20) + `"}]}]}`},
+	{"add", `{"bank":"big","sessions":[{"id":"s","turns":[{"speaker":"A","time":"2026-05-04T09:00:00Z","text":"` + strings.Repeat("word ", 1<<16) + `"}]}]}`},
 	{"version", `{}`},
 }
 
