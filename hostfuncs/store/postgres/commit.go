@@ -1,0 +1,218 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/leanmem/leanmem/core/effect"
+	"github.com/leanmem/leanmem/hostfuncs"
+)
+
+type statements struct {
+	get, scan, banks, version, rename string
+	create, change, remove            string
+	compact                           []string
+}
+
+// statementsIn gives the statements on the tables of a schema.
+//
+// In change and remove, the row of the bank is locked and its version compared
+// before anything else; a concurrent commit makes the statement wait and then
+// find no row. The entries are changed by the same statement, so they follow.
+func statementsIn(schema string) statements {
+	in := strings.NewReplacer("bank_table", `"`+schema+`".leanmem_bank`, "kv_table", `"`+schema+`".leanmem_kv`)
+	const write = `,
+		gone AS (DELETE FROM kv_table USING b WHERE bank = b.id AND k = ANY($4::bytea[])),
+		put AS (
+			INSERT INTO kv_table (bank, k, v)
+			SELECT b.id, w.k, w.v FROM b, unnest($5::bytea[], $6::bytea[]) AS w(k, v)
+			ON CONFLICT (bank, k) DO UPDATE SET v = excluded.v
+		)
+		SELECT id FROM b`
+	return statements{
+		get: in.Replace(`SELECT b.version, e.k, e.v FROM bank_table b
+			LEFT JOIN kv_table e ON e.bank = b.id AND e.k = ANY($2::bytea[]) WHERE b.name = $1`),
+		// The page ends with the entry that reaches its size: before is the size
+		// of those in front of an entry.
+		scan: in.Replace(`SELECT b.version, p.k, p.v, p.total FROM bank_table b LEFT JOIN LATERAL (
+				SELECT k, v, total FROM (
+					SELECT k, v, count(*) OVER () AS total,
+						sum(octet_length(k) + octet_length(v)) OVER (ORDER BY k ROWS UNBOUNDED PRECEDING) - octet_length(k) - octet_length(v) AS before
+					FROM (
+						SELECT k, v FROM kv_table WHERE bank = b.id AND k >= $2::bytea AND k > $3::bytea AND ($4::bytea IS NULL OR k < $4::bytea)
+						ORDER BY k LIMIT $5::int
+					) page
+				) sized WHERE before < $6::bigint
+			) p ON true WHERE b.name = $1 ORDER BY p.k`),
+		banks:   in.Replace(`SELECT name FROM bank_table WHERE name > $1 ORDER BY name LIMIT $2::int`),
+		version: in.Replace(`SELECT version FROM bank_table WHERE name = $1`),
+		rename:  in.Replace(`UPDATE bank_table SET name = $2 WHERE name = $1`),
+		create: in.Replace(`WITH b AS (
+			INSERT INTO bank_table (name, version) SELECT $1, $3 WHERE $2::bytea = '' ON CONFLICT (name) DO NOTHING RETURNING id)` + write),
+		change: in.Replace(`WITH b AS (
+			UPDATE bank_table SET version = $3 WHERE name = $1 AND version = $2 RETURNING id)` + write),
+		remove: in.Replace(`WITH b AS (DELETE FROM bank_table WHERE name = $1 AND version = $2 RETURNING id),
+			gone AS (DELETE FROM kv_table USING b WHERE bank = b.id)
+			SELECT id FROM b`),
+		compact: []string{in.Replace(`VACUUM (FULL) kv_table`), in.Replace(`VACUUM (FULL) bank_table`)},
+	}
+}
+
+// Commit implements hostfuncs.Store. When a connection is lost the outcome is
+// unknown; the statement is sent again, and if the version is then the new one
+// the first took place.
+func (s *Store) Commit(ctx context.Context, bank, expected, version string, writes []effect.Write) (ok bool, current string, err error) {
+	if err := hostfuncs.CheckCommit(bank, expected, version, writes); err != nil {
+		return false, "", err
+	}
+	sql, args := s.prepare(bank, expected, version, writes)
+	tried := false
+	err = s.retry(ctx, "commit", func(c *pgx.Conn) error {
+		again := tried
+		tried = true
+		ok, err = once(ctx, c, sql, args)
+		if err != nil {
+			return err
+		}
+		if current = version; ok {
+			return nil
+		}
+		if current, err = s.version(ctx, c, bank); err != nil {
+			return err
+		}
+		ok = again && current == version || version == "" && expected == "" && current == ""
+		return nil
+	})
+	if err != nil {
+		return false, "", err
+	}
+	return ok, current, nil
+}
+
+func (s *Store) prepare(bank, expected, version string, writes []effect.Write) (string, []any) {
+	args := []any{[]byte(bank), []byte(expected)}
+	if version == "" {
+		return s.sql.remove, args
+	}
+	gone, keys, values := [][]byte{}, [][]byte{}, [][]byte{}
+	for _, w := range writes {
+		if w.Delete {
+			gone = append(gone, w.Key)
+		} else {
+			keys, values = append(keys, w.Key), append(values, nonNil(w.Value))
+		}
+	}
+	args = append(args, []byte(version), gone, keys, values)
+	if expected == "" {
+		return s.sql.create, args
+	}
+	return s.sql.change, args
+}
+
+func once(ctx context.Context, c *pgx.Conn, sql string, args []any) (bool, error) {
+	var id int64
+	err := c.QueryRow(ctx, sql, args...).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// DropBank implements hostfuncs.Store. It removes the version that it read:
+// entries of a commit that slips in between would not be seen by the statement.
+func (s *Store) DropBank(ctx context.Context, bank string) error {
+	if err := hostfuncs.CheckBank(bank); err != nil {
+		return err
+	}
+	if err := hostfuncs.ContextError(ctx, "drop bank"); err != nil {
+		return err
+	}
+	for {
+		_, version, err := s.Get(ctx, bank, nil)
+		if err != nil || version == "" {
+			return err
+		}
+		ok, _, err := s.Commit(ctx, bank, version, "", nil)
+		if err != nil || ok {
+			return err
+		}
+	}
+}
+
+// retry performs a request until it has an answer: a server that restarts is
+// waited for.
+func (s *Store) retry(ctx context.Context, doing string, request func(c *pgx.Conn) error) error {
+	if err := hostfuncs.ContextError(ctx, doing); err != nil {
+		return err
+	}
+	begin := time.Now()
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		err := s.pool.with(ctx, request)
+		if err == nil {
+			return nil
+		}
+		if e := hostfuncs.ContextError(ctx, doing); e != nil {
+			return e
+		}
+		if !passing(err) || time.Since(begin)+wait > s.opts.Patience {
+			return storeError(doing, err)
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return hostfuncs.ContextError(ctx, doing)
+		}
+	}
+}
+
+// passing reports whether an error may be gone when the request is sent again.
+func passing(err error) bool {
+	if e := (*effect.Error)(nil); errors.As(err, &e) {
+		return false
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		switch pg.Code[:2] {
+		case "08", "57": // connection, shutdown and start
+			return pg.Code != "57014" // cancelled
+		}
+		switch pg.Code {
+		case "40001", "40P01", "53300", "25006": // serialisation, deadlock, connections, a standby during failover
+			return true
+		}
+		return false
+	}
+	return true // no answer at all
+}
+
+func isUnique(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "23505"
+}
+
+// storeError gives an error its code. Details of the server's errors, which may
+// quote rows, are left out.
+func storeError(doing string, err error) error {
+	if e := (*effect.Error)(nil); errors.As(err, &e) {
+		return err
+	}
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return effect.Retryf(effect.StoreFailed, "%s: %v", doing, err)
+	}
+	message := "PostgreSQL says: " + pg.Message + " (SQLSTATE " + pg.Code + ")"
+	switch {
+	case pg.Code == "53100" || pg.Code == "53200":
+		return effect.Errorf(effect.StoreFull, "%s: %s", doing, message)
+	case strings.HasPrefix(pg.Code, "XX"):
+		return effect.Errorf(effect.StoreCorrupt, "%s: %s", doing, message)
+	case passing(err):
+		return effect.Retryf(effect.StoreFailed, "%s: %s", doing, message)
+	}
+	return effect.Errorf(effect.StoreFailed, "%s: %s", doing, message)
+}
