@@ -90,7 +90,16 @@ func (h *Host) attempt(ctx context.Context, c *call) (json.RawMessage, error) {
 			return i.Resume(ctx, effect.Envelope{Flow: e.Flow, Replies: replies})
 		})
 	}
+	if c.log.astray() && !errors.Is(err, errLost) && ctx.Err() == nil {
+		return nil, c.written()
+	}
 	return e.Done, err
+}
+
+// written is the error of a call that wrote, lost its instance, and cannot be
+// run again as if it had not.
+func (c *call) written() error {
+	return effect.Retryf(effect.Internal, "%s: the instance stopped after the call had written; what it wrote stands, and the call may be repeated", c.verb)
 }
 
 // part leaves the worker. A flow that is still alive is cancelled first, behind
@@ -122,9 +131,12 @@ func (c *call) perform(ctx context.Context, want []effect.Request) ([]effect.Rep
 	var ask []effect.Request
 	for i, r := range want {
 		keys[i] = keyOf(r)
-		if known, ok := c.log.replay(keys[i]); ok {
+		if known, ok := c.log.replay(r.Op, keys[i]); ok {
 			replies[i] = known
 			continue
+		}
+		if r.Op == effect.OpCommit && c.log.astray() {
+			return nil, c.written()
 		}
 		open = append(open, i)
 		ask = append(ask, r)
@@ -138,7 +150,7 @@ func (c *call) perform(ctx context.Context, want []effect.Request) ([]effect.Rep
 	}
 	for n, i := range open {
 		replies[i] = fresh[n]
-		c.log.record(keys[i], fresh[n])
+		c.log.record(ask[n].Op, keys[i], fresh[n])
 	}
 	return replies, nil
 }
