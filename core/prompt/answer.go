@@ -45,14 +45,15 @@ func ParseAnswer(reply string, offered []string) (answer mem.Answer, refused []s
 		}
 		return answer, refused, true
 	}
-	text := strings.TrimSpace(body(reply))
+	text := body(reply)
 	if len(text) > maxReply {
 		text = text[:maxReply]
 	}
+	text = strings.TrimSpace(strings.Map(keepLines, strings.ToValidUTF8(text, "")))
 	if text == "" || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") || strings.HasPrefix(text, "```") {
 		return mem.Answer{}, nil, false
 	}
-	answer.Text = strings.ToValidUTF8(strings.Map(keepLines, text), "")
+	answer.Text = text
 	answer.Known = !denies(answer.Text)
 	return answer, nil, true
 }

@@ -24,7 +24,7 @@ const changes list = " moved moving bought got adopted married engaged divorced 
 	"planned tried took gave registered volunteered donated organized organised created found discovered learned learnt decided " +
 	"invited ordered returned cancelled canceled upgraded replaced renewed submitted presented interviewed proposed read " +
 	"ended injured hurt sprained planted harvested recorded released entered competed trained signed-up earned spent saved paid " +
-	"helped taught spoke called talked emailed rented leased shipped delivered installed migrated deployed merged rolled assigned " +
+	"picked helped taught spoke called talked emailed rented leased shipped delivered installed migrated deployed merged rolled assigned " +
 	"transferred relocated renamed elected resigned welcomed lent borrowed gifted wrote drew raised "
 
 // Event is one happening that rules found in the turns of a segment.
@@ -211,7 +211,7 @@ func stateOf(s string, ws []word, t mem.Turn, people People, refs []text.TimeRef
 		return e, false, false
 	}
 	anchor := anchorOf(refs)
-	if i := placed(ws[:n], places); i > 0 && named(s, ws[0], people) && n-i <= 6 && !slices.ContainsFunc(ws[i:n], addressed) {
+	if i := placed(ws[:n], places); i > 0 && named(s, ws[0], people) && (ws[1].fold == "is" || ws[1].fold == "'s" || terse(t)) && n-i <= 6 && !slices.ContainsFunc(ws[i:n], addressed) {
 		subject := written(s, ws[:1])
 		*c = carry{turn: c.turn, subject: subject, topic: subject, is: true}
 		return mem.Event{Subject: subject, Topic: subject, State: written(s, ws[i:n]), Anchor: now(anchor, ws[:n], t)}, false, true
@@ -232,6 +232,10 @@ func named(s string, w word, people People) bool {
 		"kind thinking going working always more most lots back right spot dead game bring hold put move try look same "
 	return people[written(s, []word{w})] || w.upper && !subjects.has(w.fold) && !text.Stop(w.fold) && !changes.has(w.fold) && !wishes.has(w.fold)
 }
+
+// terse reports a turn of a few words, which may leave "is" out; in a longer
+// one the same words are a heading.
+func terse(t mem.Turn) bool { return len(strings.Fields(Said(t))) <= 6 }
 
 // addressed reports words that turn a phrase to the listener or make it an
 // action.

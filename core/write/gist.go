@@ -121,23 +121,42 @@ func score(all []sentence) {
 	}
 }
 
+// taggedTokens is the most text of a span that entities are looked for in.
+const taggedTokens = 4000
+
 // Keywords is κ of eq. 5 by rules: the telling terms of the span and the names
 // in it.
 func Keywords(turns []mem.Turn) []string {
+	all := Tagged(turns)
+	var names []string
+	for _, e := range text.Entities(all) {
+		if e.Label != "quantity" {
+			names = append(names, e.Text)
+		}
+	}
+	return KeywordsWith(turns, names)
+}
+
+// KeywordsWith is κ with the names that a tagger found.
+func KeywordsWith(turns []mem.Turn, names []string) []string {
+	out := text.Keywords(Tagged(turns), keywords)
+	for _, n := range names {
+		if len(out) == mostKeywords {
+			break
+		}
+		if n != "" && !slices.ContainsFunc(out, func(k string) bool { return strings.EqualFold(k, n) }) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Tagged is the text of a span in which entities are looked for.
+func Tagged(turns []mem.Turn) string {
 	var b strings.Builder
 	for _, t := range turns {
 		b.WriteString(Shown(t))
 		b.WriteByte('\n')
 	}
-	all := text.Cut(b.String(), 4000)
-	out := text.Keywords(all, keywords)
-	for _, e := range text.Entities(all) {
-		if len(out) == mostKeywords {
-			break
-		}
-		if e.Label != "quantity" && !slices.ContainsFunc(out, func(k string) bool { return strings.EqualFold(k, e.Text) }) {
-			out = append(out, e.Text)
-		}
-	}
-	return out
+	return text.Cut(b.String(), taggedTokens)
 }

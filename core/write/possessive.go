@@ -27,7 +27,7 @@ func (e *extractor) possessive(i int) {
 	case noun.fold == "favourite" || noun.fold == "favorite" || noun.fold == "fave":
 		e.favourite(i, j)
 	case possessives.has(noun.fold):
-		if value, ok := match("is|'s|are|am on|in? {}", e.ws, j+1, true); ok {
+		if value, ok := match("is|are|am on|in? {}", e.ws, j+1, false); ok {
 			if value = e.fit(&rule{attribute: noun.fold}, value); len(value) > 0 && !passing.has(value[0].fold) {
 				e.add(e.speaker, Attribute(noun.fold), written(e.s, value), false)
 			}

@@ -166,6 +166,9 @@ func (e *extractor) fit(r *rule, value []word) []word {
 	if len(value) == 0 || tastes(r) && fleeting(value) || r.counted && !counts.has(value[0].fold) {
 		return nil
 	}
+	if r.attribute == "interest" && asks.has(value[0].fold) {
+		return nil
+	}
 	if r.attribute == Location {
 		value = until(value, " with for because and ")
 	}
@@ -217,6 +220,10 @@ func fleeting(value []word) bool {
 	}
 	return value[0].fold == "the" && (len(value) < 2 || !value[1].upper && !known.has(value[1].fold))
 }
+
+// asks begin what somebody wants of the present talk ("interested in learning
+// more about …"), not what interests them.
+const asks list = " learning exploring knowing finding getting seeing hearing trying understanding buying using making having discussing any "
 
 // until cuts a value at the first of the words.
 func until(value []word, at list) []word {

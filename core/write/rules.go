@@ -10,7 +10,9 @@ const (
 		"grandfather granddaughter grandson aunt uncle cousin cousins niece nephew friend friends roommate flatmate neighbor neighbour " +
 		"boss manager coworker colleague mentor teacher coach therapist doctor twin stepson stepdaughter stepmother stepfather " +
 		"mother-in-law father-in-law sister-in-law brother-in-law bestie buddy landlord "
-	diets list = " vegan vegetarian pescatarian gluten-free lactose dairy-free keto celiac coeliac halal kosher flexitarian plant-based teetotal sober "
+	diets       list = " vegan vegetarian pescatarian gluten-free lactose dairy-free keto celiac coeliac halal kosher flexitarian plant-based teetotal sober "
+	possessions list = " car bike bicycle laptop phone camera house apartment flat garden boat motorcycle motorbike truck van piano guitar " +
+		"violin telescope printer tablet drone scooter cottage cabin farm greenhouse tractor sailboat caravan camper synthesizer keyboard "
 	// kin are the relations that "I have a …" states.
 	kin list = " sister sisters brother brothers sibling siblings son sons daughter daughters kid kids child children wife husband " +
 		"girlfriend boyfriend fiance fiancé fiancee fiancée partner twin twins niece nephew nieces nephews grandson granddaughter grandchildren " +
@@ -49,6 +51,7 @@ var predicates = []rule{
 	{pattern: "am obsessed with {}", attribute: Likes, split: true},
 	{pattern: "am crazy|nuts|mad about {}", attribute: Likes, split: true},
 	{pattern: "love|like|enjoy|adore {}", attribute: Likes, split: true},
+	{pattern: "am interested in {}", attribute: "interest", split: true},
 	{pattern: "prefer {}", attribute: "preference"},
 
 	{pattern: "am afraid|scared|terrified of {}", attribute: "fear"},
@@ -76,6 +79,8 @@ var predicates = []rule{
 	{pattern: "am|became a|an {}", attribute: Occupation, trade: true},
 	{pattern: "have been a|an {}", attribute: Occupation, trade: true},
 	{pattern: "have been working as a|an? {}", attribute: Occupation},
+	{pattern: "was|got|been promoted to {}", attribute: Occupation},
+	{pattern: "have been promoted to {}", attribute: Occupation},
 	{pattern: "am working as a|an? {}", attribute: Occupation},
 	{pattern: "work|working at|for {}", attribute: Employer},
 	{pattern: "am working at|for {}", attribute: Employer},
@@ -123,6 +128,7 @@ var predicates = []rule{
 	{pattern: "suffer from {}", attribute: "health"},
 	{pattern: "was diagnosed with {}", attribute: "health"},
 	{pattern: "own {}", attribute: "possession"},
+	{pattern: "have {}", attribute: "possession", holds: possessions, counted: true},
 
 	{pattern: "am|go by|called|named {}", attribute: Name, capital: true},
 	{pattern: "am a|an {}", attribute: "identity", holds: selves},
@@ -132,6 +138,7 @@ var predicates = []rule{
 	{pattern: "want|hope|dream|aspire|plan to|of become|be|becoming|being a|an {}", attribute: "goal"},
 	{pattern: "am saving up? for|to {}", attribute: "goal"},
 	{pattern: "use {}", attribute: "uses", capital: true},
+	{pattern: "have been using {}", attribute: "uses", capital: true},
 	{pattern: "support|root for? {}", attribute: "supports", capital: true},
 }
 

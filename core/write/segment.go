@@ -17,8 +17,8 @@ const (
 	leastTurns    = 2    // utterances a segment
 	mostTokens    = 512  // tokens a segment
 	contextTokens = 64   // tokens that a turn which is no key utterance counts at most
-	floorDense    = 0.04
-	floorWords    = 0.02
+	floorDense    = 0.08
+	floorWords    = 0.04
 )
 
 // Segments is Topic Segmentation: it cuts a run of turns of one session where

@@ -146,6 +146,9 @@ func (d *deriver) commit(ctx context.Context, spans []*span) error {
 			memories = append(memories, write.Materialise(seg, routes, fingerprint)...)
 		}
 	}
+	if err := tag(ctx, d.h, d.run, memories); err != nil {
+		return err
+	}
 	vectors, embedder, err := embed(ctx, d.h, d.run.Options, memories)
 	if err != nil {
 		return err

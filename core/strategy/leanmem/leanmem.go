@@ -35,6 +35,9 @@ func (Strategy) Fingerprint(o mem.Options) string {
 	off := slices.Clone(o.Off)
 	slices.Sort(off)
 	parts := []string{"leanmem", rulesVersion, o.Embedder, strings.Join(slices.Compact(off), ",")}
+	if o.Tagger {
+		parts = append(parts, "tagger")
+	}
 	if o.LLM {
 		fused := "unfused"
 		if o.IsFused() {

@@ -23,6 +23,8 @@ type world struct {
 	store effect.Port
 	model func(effect.Prompt) effect.Completion // nil: there is none
 	asked []effect.Prompt
+	tags  func(text string) []effect.Entity // nil: there is no tagger
+	dims  int                               // of the embedder; 0: there is none
 	// before runs ahead of each request; its error ends the flow.
 	before func(effect.Request) error
 }
@@ -38,6 +40,22 @@ func (w *world) Do(ctx context.Context, requests []effect.Request) ([]effect.Rep
 			if err := w.before(r); err != nil {
 				return nil, err
 			}
+		}
+		if r.Op == effect.OpTag && w.tags != nil {
+			var reply effect.Reply
+			for _, text := range r.Texts {
+				reply.Entities = append(reply.Entities, w.tags(text))
+			}
+			out = append(out, reply)
+			continue
+		}
+		if r.Op == effect.OpEmbed && w.dims > 0 {
+			v := effect.Vectors{Model: "test", Dims: w.dims, Data: make([]float32, w.dims*len(r.Texts))}
+			for i, text := range r.Texts {
+				v.Data[i*w.dims+len(text)%w.dims] = 1
+			}
+			out = append(out, effect.Reply{Vectors: v})
+			continue
 		}
 		if r.Op != effect.OpComplete {
 			replies, err := w.store.Do(ctx, []effect.Request{r})
