@@ -30,7 +30,8 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// BenchmarkStep measures the border alone: an unknown flow is refused.
+// BenchmarkStep measures the border alone, with nothing and with a megabyte of
+// raw bytes: an unknown flow is refused.
 func BenchmarkStep(b *testing.B) {
 	h := openProbe(b, Wasm, newWorld(), Config{Instances: 1})
 	i, err := h.pool.open(b.Context())
@@ -38,10 +39,16 @@ func BenchmarkStep(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer i.Close(b.Context())
-	for b.Loop() {
-		if _, err := i.Cancel(b.Context(), effect.Envelope{Flow: "none"}); !effect.HasCode(err, effect.UnknownFlow) {
-			b.Fatal(err)
-		}
+	for _, size := range []int{0, 1 << 20} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			e := effect.Envelope{Flow: "none", Replies: []effect.Reply{{Values: [][]byte{make([]byte, size)}}}}
+			b.SetBytes(int64(size))
+			for b.Loop() {
+				if _, err := i.Resume(b.Context(), e); !effect.HasCode(err, effect.UnknownFlow) {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -4,8 +4,8 @@
 //
 //	go run . path/to/leanmem.wasm
 //
-// Programs in Go do better with the package host: it is a hundred times faster
-// at calling the plugin, or needs none.
+// Programs in Go do better with the package host: it keeps a pool of instances,
+// calls the plugin at a fraction of the cost, or needs none.
 package main
 
 import (
