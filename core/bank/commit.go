@@ -115,9 +115,6 @@ func (d *draft) entries(ch *Change) ([]item, error) {
 		if err != nil {
 			return err
 		}
-		if e.size() > maxEntry {
-			return effect.Errorf(effect.TooLarge, "store %s: %d bytes, the limit is %d", e.key, e.size(), maxEntry)
-		}
 		if i, twice := at[e.key]; twice {
 			list[i] = e
 			return nil
@@ -151,6 +148,9 @@ func (d *draft) turn(t *mem.Turn, ch *Change) (item, error) {
 	if err != nil {
 		return item{}, err
 	}
+	if err := checkSize(&head); err != nil {
+		return item{}, err
+	}
 	it := item{key: t.ID}
 	for i, p := range passagesOf(t) {
 		e := head
@@ -172,6 +172,9 @@ func (d *draft) turn(t *mem.Turn, ch *Change) (item, error) {
 func (d *draft) memory(m *mem.Memory, ch *Change) (item, error) {
 	e, err := memoryEntry(*m)
 	if err != nil {
+		return item{}, err
+	}
+	if err := checkSize(&e); err != nil {
 		return item{}, err
 	}
 	indexText := MemoryText(*m)
@@ -222,6 +225,13 @@ func passageVector(v []int8, dims, passage int) []int8 {
 		return v[from : from+dims]
 	}
 	return v[:min(dims, len(v))]
+}
+
+func checkSize(e *entry) error {
+	if e.size() > maxEntry {
+		return effect.Errorf(effect.TooLarge, "store %s: %d bytes, the limit is %d", e.row.ID, e.size(), maxEntry)
+	}
+	return nil
 }
 
 // specials makes the entries of sessions, replies and marks.
