@@ -14,9 +14,9 @@ import (
 )
 
 type statements struct {
-	get, scan, banks, version, rename string
-	create, change, remove            string
-	compact                           []string
+	get, scan, banks, version, was, rename string
+	create, change, remove                 string
+	compact                                []string
 }
 
 // statementsIn gives the statements on the tables of a schema.
@@ -51,11 +51,12 @@ func statementsIn(schema string) statements {
 			) p ON true WHERE b.name = $1 ORDER BY p.k`),
 		banks:   in.Replace(`SELECT name FROM bank_table WHERE name > $1 ORDER BY name LIMIT $2::int`),
 		version: in.Replace(`SELECT version FROM bank_table WHERE name = $1`),
+		was:     in.Replace(`SELECT $2 = ANY(recent) FROM bank_table WHERE name = $1`),
 		rename:  in.Replace(`UPDATE bank_table SET name = $2 WHERE name = $1`),
 		create: in.Replace(`WITH b AS (
-			INSERT INTO bank_table (name, version) SELECT $1, $3 WHERE $2::bytea = '' ON CONFLICT (name) DO NOTHING RETURNING id)` + write),
+			INSERT INTO bank_table (name, version, recent) SELECT $1, $3, ARRAY[$3::bytea] WHERE $2::bytea = '' ON CONFLICT (name) DO NOTHING RETURNING id)` + write),
 		change: in.Replace(`WITH b AS (
-			UPDATE bank_table SET version = $3 WHERE name = $1 AND version = $2 RETURNING id)` + write),
+			UPDATE bank_table SET version = $3, recent = (recent || $3::bytea)[greatest(1, cardinality(recent) - 14):] WHERE name = $1 AND version = $2 RETURNING id)` + write),
 		remove: in.Replace(`WITH b AS (DELETE FROM bank_table WHERE name = $1 AND version = $2 RETURNING id),
 			gone AS (DELETE FROM kv_table USING b WHERE bank = b.id)
 			SELECT id FROM b`),
@@ -64,8 +65,8 @@ func statementsIn(schema string) statements {
 }
 
 // Commit implements hostfuncs.Store. When a connection is lost the outcome is
-// unknown; the statement is sent again, and if the version is then the new one
-// the first took place.
+// unknown; the statement is sent again, and if the new version is then among the
+// bank's last sixteen the first took place.
 func (s *Store) Commit(ctx context.Context, bank, expected, version string, writes []effect.Write) (ok bool, current string, err error) {
 	if err := hostfuncs.CheckCommit(bank, expected, version, writes); err != nil {
 		return false, "", err
@@ -85,8 +86,17 @@ func (s *Store) Commit(ctx context.Context, bank, expected, version string, writ
 		if current, err = s.version(ctx, c, bank); err != nil {
 			return err
 		}
-		ok = again && current == version || version == "" && expected == "" && current == ""
-		return nil
+		if current == "" && version == "" && (again || expected == "") {
+			ok = true
+			return nil
+		}
+		if again && version != "" {
+			ok, err = was(ctx, c, s.sql.was, bank, version)
+		}
+		if ok {
+			current = version
+		}
+		return err
 	})
 	if err != nil {
 		return false, "", err
@@ -121,6 +131,15 @@ func once(ctx context.Context, c *pgx.Conn, sql string, args []any) (bool, error
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// was reports whether a version is among the last of a bank.
+func was(ctx context.Context, c *pgx.Conn, sql, bank, version string) (ok bool, err error) {
+	err = c.QueryRow(ctx, sql, []byte(bank), []byte(version)).Scan(&ok)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	return ok, err
 }
 
 // DropBank implements hostfuncs.Store. It removes the version that it read:

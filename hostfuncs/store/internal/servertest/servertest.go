@@ -214,3 +214,29 @@ func stat(path string) (state string, parent int) {
 	fmt.Sscan(rest, &state, &parent)
 	return state, parent
 }
+
+// RedisCluster makes a server that was started for a cluster its only node.
+func RedisCluster(t testing.TB, addr string) {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(30 * time.Second))
+	ask := func(command, want string) bool {
+		fmt.Fprintf(c, "%s\r\n", command)
+		b := make([]byte, 64<<10)
+		n, err := c.Read(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Contains(b[:n], []byte(want))
+	}
+	if !ask("CLUSTER ADDSLOTSRANGE 0 16383", "OK") {
+		t.Fatal("the cluster takes no slots")
+	}
+	for !ask("CLUSTER INFO", "cluster_state:ok") {
+		time.Sleep(20 * time.Millisecond)
+	}
+}

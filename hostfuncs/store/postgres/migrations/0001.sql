@@ -1,10 +1,12 @@
 -- Names, versions, keys and values are bytea: text has a collation and no NUL.
 -- A bank has a number of its own, so that renaming it touches one row and a bank
--- born again under an old name meets none of the old one's entries.
+-- born again under an old name meets none of the old one's entries. Its last
+-- versions tell a writer whose connection broke whether its commit took place.
 CREATE TABLE leanmem_bank (
 	id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	name    bytea NOT NULL UNIQUE,
-	version bytea NOT NULL
+	version bytea NOT NULL,
+	recent  bytea[] NOT NULL
 );
 
 CREATE TABLE leanmem_kv (
