@@ -175,6 +175,8 @@ func ParseSchedule(reply string, s Segment) Read {
 		})
 		return r
 	}
+	// A closed reply of empty lists says that there is nothing to keep.
+	r.Whole = h.whole && h.empty && len(r.Refused) == 0
 	return r
 }
 

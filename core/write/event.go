@@ -216,12 +216,30 @@ func stateOf(s string, ws []word, t mem.Turn, people People, refs []text.TimeRef
 		*c = carry{turn: c.turn, subject: subject, topic: subject, is: true}
 		return mem.Event{Subject: subject, Topic: subject, State: written(s, ws[i:n]), Anchor: now(anchor, ws[:n], t)}, false, true
 	}
+	if e, ok = membership(s, ws[:n], t, anchor); ok {
+		return e, false, true
+	}
 	again := slices.IndexFunc(ws[:n], func(w word) bool { return w.fold == "again" })
 	elliptic := ws[0].fold == "now" && n > 1 && n <= 5 || again > 0 && again <= 3
 	if !c.is || !elliptic || slices.ContainsFunc(ws[:n], func(w word) bool { return subjects.has(w.fold) || w.fold == "not" || w.fold == "thanks" }) {
 		return e, false, false
 	}
 	return mem.Event{Subject: c.subject, Topic: c.topic, State: written(s, ws[:n]), Anchor: now(anchor, ws[:n], t)}, true, true
+}
+
+// membership reads the state of the speaker in "I'm (now) on team Red": one of
+// a group at a time, so that the next one succeeds it.
+func membership(s string, ws []word, t mem.Turn, anchor mem.Anchor) (e mem.Event, ok bool) {
+	const groups list = " team squad crew shift "
+	if len(ws) < 4 || ws[0].fold != "i" || ws[1].fold != "am" {
+		return e, false
+	}
+	i := 1 + placed(ws[1:], " on ")
+	group := slices.IndexFunc(ws, func(w word) bool { return groups.has(w.fold) })
+	if i == 1 || len(ws)-i > 6 || group < 0 {
+		return e, false
+	}
+	return mem.Event{Subject: Speaker(t), Topic: ws[group].fold, State: written(s, ws[i:]), Anchor: now(anchor, ws, t)}, true
 }
 
 // named reports whether a sentence's first word can be who or what is in a
