@@ -13,7 +13,7 @@ import (
 type native struct{ table *flow.Table }
 
 func newNative(call flow.Call) *native {
-	return &native{flow.NewTable(call, flow.Options{})}
+	return &native{flow.NewTable(call, flow.Options{ABI: core.ABI})}
 }
 
 // nativeCall is one engine, wired as plugin/wiring.go wires the plugin's.

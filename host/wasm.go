@@ -64,26 +64,36 @@ func (w *wasm) step(ctx context.Context, step string, e effect.Envelope) (effect
 	if err != nil {
 		return effect.Envelope{}, err
 	}
-	w.kernel.begin(message)
-	defer func() { w.kernel.input = nil }()
-	results, err := w.steps[step].Call(&frame{ctx, w.kernel})
+	output, err := w.send(ctx, step, message)
 	if err != nil {
-		return effect.Envelope{}, lost(step, err)
+		return effect.Envelope{}, err
 	}
-	if len(results) != 1 || results[0] != 0 || w.kernel.err != nil {
-		return effect.Envelope{}, w.failure(step)
-	}
-	answer, err := effect.DecodeEnvelope(w.kernel.output)
+	answer, err := effect.DecodeEnvelope(output)
 	if err != nil {
 		return effect.Envelope{}, lost(step, err)
 	}
 	return answer, nil
 }
 
-// failure reads the error that the plugin set.
-func (w *wasm) failure(step string) error {
+// send calls an export with a message.
+func (w *wasm) send(ctx context.Context, step string, message []byte) ([]byte, error) {
+	w.kernel.begin(message)
+	results, err := w.steps[step].Call(&frame{ctx, w.kernel})
+	output, failure := w.kernel.output, w.kernel.err
+	w.kernel.input, w.kernel.output = nil, nil // an idle instance keeps no data here
+	switch {
+	case err != nil:
+		return nil, lost(step, err)
+	case len(results) != 1 || results[0] != 0 || failure != nil:
+		return nil, failed(step, failure)
+	}
+	return output, nil
+}
+
+// failed reads the error that the plugin set.
+func failed(step string, set []byte) error {
 	var e effect.Error
-	if err := json.Unmarshal(w.kernel.err, &e); err != nil || e.Code == "" {
+	if err := json.Unmarshal(set, &e); err != nil || e.Code == "" {
 		return lost(step, errors.New("the plugin failed without a coded error"))
 	}
 	return &e

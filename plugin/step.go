@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 
+	"github.com/leanmem/leanmem/core"
 	"github.com/leanmem/leanmem/core/flow"
 )
 
@@ -13,7 +14,7 @@ const (
 	maxFlows = flow.DefaultCap
 )
 
-var table = flow.NewTable(call, flow.Options{Cap: maxFlows})
+var table = flow.NewTable(call, flow.Options{Cap: maxFlows, ABI: core.ABI})
 
 //go:wasmexport begin
 func begin() int32 { return step("begin") }

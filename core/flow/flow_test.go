@@ -239,6 +239,16 @@ func TestTheCapGivesWayWhenFlowsEnd(t *testing.T) {
 	}
 }
 
+func TestANewerMajorVersionIsRefused(t *testing.T) {
+	table := NewTable(script, Options{ABI: "1.0"})
+	for abi, refused := range map[string]bool{"": false, "1.0": false, "1.7": false, "2.0": true, "x": true} {
+		_, err := table.Begin(t.Context(), effect.Envelope{ABI: abi, Verb: "v", Request: []byte("1")})
+		if refused != effect.HasCode(err, effect.UnsupportedABI) {
+			t.Errorf("abi %q: %v", abi, err)
+		}
+	}
+}
+
 func TestIdsFollowEachOther(t *testing.T) {
 	table := NewTable(script, Options{})
 	for i := range 3 {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/leanmem/leanmem/core/effect"
@@ -24,6 +25,7 @@ type Call func(ctx context.Context, port effect.Port, verb string, request []byt
 type Options struct {
 	Cap  int           // flows alive at once
 	Idle time.Duration // a flow that its host left alone for so long is ended
+	ABI  string        // MAJOR.MINOR spoken here; a begin of another major is refused; "": not checked
 }
 
 // Table holds the flows of one instance.
@@ -31,6 +33,7 @@ type Table struct {
 	call  Call
 	cap   int
 	idle  time.Duration
+	abi   string
 	flows map[string]*flow
 	last  uint64    // number of the newest flow
 	now   time.Time // the latest that a message told
@@ -44,7 +47,7 @@ func NewTable(call Call, o Options) *Table {
 	if o.Idle <= 0 {
 		o.Idle = DefaultIdle
 	}
-	return &Table{call: call, cap: o.Cap, idle: o.Idle, flows: map[string]*flow{}}
+	return &Table{call: call, cap: o.Cap, idle: o.Idle, abi: o.ABI, flows: map[string]*flow{}}
 }
 
 // Len is the number of flows alive.
@@ -57,6 +60,9 @@ func (t *Table) Begin(ctx context.Context, e effect.Envelope) (effect.Envelope, 
 	if e.Verb == "" {
 		return effect.Envelope{}, effect.Errorf(effect.InvalidArgument, "begin: the message names no verb")
 	}
+	if e.ABI != "" && t.abi != "" && major(e.ABI) != major(t.abi) {
+		return effect.Envelope{}, effect.Errorf(effect.UnsupportedABI, "begin: abi %.20q is asked for, this build speaks %s", e.ABI, t.abi)
+	}
 	if err := t.tick("begin", e.Now, ""); err != nil {
 		return effect.Envelope{}, err
 	}
@@ -68,6 +74,11 @@ func (t *Table) Begin(ctx context.Context, e effect.Envelope) (effect.Envelope, 
 	f.number, f.id, f.touched = t.last, strconv.FormatUint(t.last, 10), t.now
 	t.flows[f.id] = f
 	return t.step(f)
+}
+
+func major(abi string) string {
+	m, _, _ := strings.Cut(abi, ".")
+	return m
 }
 
 // Resume hands the replies to the effects that the flow asked for, in order,
