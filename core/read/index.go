@@ -20,8 +20,7 @@ type index struct {
 	sessions []session
 	length   []float32 // window length, in index words
 	mean     float64   // of length
-	own      []float32 // length of the vector
-	norm     []float32 // length of the window vector; 0 without one
+	norm     []float32 // length of the vector; 0 without one
 	prior    []float32
 	speaker  []int32 // position → speakers
 	speakers []string
@@ -45,7 +44,8 @@ type session struct {
 // vocabulary is one distinct word of the bank.
 type vocabulary struct {
 	word, stem string
-	vector     []int8 // nil: the table does not know it
+	vector     []int8   // nil: the table does not know it
+	signs      []uint64 // of the vector
 }
 
 // scratch holds arrays that one search fills and the next reuses.
@@ -61,10 +61,8 @@ const (
 	priorCaption  = 0.07
 	priorTime     = 0.07
 	priorReaction = -0.07
-	priorFirst    = 0.05
-	priorAsks     = -0.05
-
-	denseNeighbour = 0.5 // of the vectors before and after in a window vector
+	priorLength   = -0.15 // of a line of longLine tokens or more, less of a shorter one
+	longLine      = 100
 )
 
 // lexicalWindow weighs a turn's own terms, those of the turn before, the turn
@@ -127,7 +125,7 @@ func (ix *index) append(name string) {
 }
 
 func (ix *index) grow(n int) {
-	ix.length, ix.own, ix.norm, ix.prior = make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
+	ix.length, ix.norm, ix.prior = make([]float32, n), make([]float32, n), make([]float32, n)
 	ix.speaker, ix.day = make([]int32, n), make([]int32, n)
 }
 
@@ -188,42 +186,31 @@ func (before *index) same(now *session) (*session, int32) {
 func (ix *index) copySession(now *session, before *index, at int32) {
 	n := now.to - now.from
 	copy(ix.length[now.from:now.to], before.length[at:at+n])
-	copy(ix.own[now.from:now.to], before.own[at:at+n])
 	copy(ix.norm[now.from:now.to], before.norm[at:at+n])
 	copy(ix.prior[now.from:now.to], before.prior[at:at+n])
 }
 
 func (ix *index) fillSession(now *session) {
-	turn := -1
-	lastID := ""
 	for p := now.from; p < now.to; p++ {
-		r := ix.s.Row(int(ix.rows[p]))
-		if r.ID != lastID {
-			turn, lastID = turn+1, r.ID
-		}
-		ix.prior[p] = priorOf(r.Signals, turn)
+		row := int(ix.rows[p])
+		ix.prior[p] = priorOf(ix.s.Row(row))
 		ix.length[p] = ix.windowLength(p)
-		ix.own[p] = float32(length8(ix.vectorAt(p, 0)))
-		ix.norm[p] = ix.windowNorm(p)
+		ix.norm[p] = float32(length8(ix.s.Vector(row)))
 	}
 }
 
-func priorOf(g text.Signals, turn int) float32 {
-	var x float32
-	if g&text.SignalCaption != 0 {
+func priorOf(r *bank.Row) float32 {
+	// A line has about two tokens for each index word, and its speaker.
+	tokens := min(2*r.Length+4, longLine)
+	x := priorLength * float32(tokens) / longLine
+	if r.Signals&text.SignalCaption != 0 {
 		x += priorCaption
 	}
-	if g&text.SignalTime != 0 {
+	if r.Signals&text.SignalTime != 0 {
 		x += priorTime
 	}
-	if g&text.SignalReaction != 0 {
+	if r.Signals&text.SignalReaction != 0 {
 		x += priorReaction
-	}
-	if g&text.SignalAsks != 0 {
-		x += priorAsks
-	}
-	if turn < 2 {
-		x += priorFirst
 	}
 	return x
 }

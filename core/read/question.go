@@ -12,16 +12,17 @@ import (
 // Question is a query as ranking sees it.
 type Question struct {
 	mem.Query
-	words  []string  // distinct content words, speakers' names left out, in order
-	stems  []string  // of words, distinct
-	likes  [][]like  // of words: what they meet in the bank
-	idf    []float64 // of words
-	named  []int32   // speakers that it names
-	asker  bool      // the one who asks speaks of himself
-	told   bool      // asks for what the assistant said
-	dates  bool      // its answer may be a date, so relative phrases are resolved
-	Bare   string    // the text without the speakers' names: what is embedded
-	Vector []int8    // of Bare; nil without an embedder for its language
+	words     []string  // distinct content words, speakers' names left out, in order
+	stems     []string  // of words, distinct
+	wordStems []string  // of words, one each
+	likes     [][]like  // of words: what they meet in the bank
+	idf       []float64 // of words
+	named     []int32   // speakers that it names
+	asker     bool      // the one who asks speaks of himself
+	told      bool      // asks for what the assistant said
+	dates     bool      // its answer may be a date, so relative phrases are resolved
+	Bare      string    // the text without the speakers' names: what is embedded
+	Vector    []int8    // of Bare; nil without an embedder for its language
 }
 
 // Analyse reads a query against a snapshot. Names of speakers are taken out of
@@ -30,20 +31,11 @@ type Question struct {
 func Analyse(s Snapshot, q mem.Query) *Question {
 	ix := indexOf(s)
 	out := &Question{Query: q}
-	names := map[string][]int32{} // word of a name → speakers
-	for i, name := range ix.speakers {
-		if ix.roles[i] != mem.RolePeer {
-			continue
-		}
-		for _, w := range text.Words(name) {
-			names[w] = append(names[w], int32(i))
-		}
-	}
+	names := ix.names()
 	at := 0
 	var bare strings.Builder
 	for _, t := range text.Tokens(q.Text) {
-		who, isName := names[t.Text]
-		if isName {
+		if who := names.called(t.Text, q.Text[t.Start:t.End]); len(who) > 0 {
 			out.name(who)
 			if t.Start >= at {
 				bare.WriteString(q.Text[at:t.Start])
@@ -59,6 +51,7 @@ func Analyse(s Snapshot, q mem.Query) *Question {
 	out.Bare = bare.String()
 	for _, w := range out.words {
 		st := text.Stem(w)
+		out.wordStems = append(out.wordStems, st)
 		if !slices.Contains(out.stems, st) {
 			out.stems = append(out.stems, st)
 		}
@@ -71,6 +64,46 @@ func Analyse(s Snapshot, q mem.Query) *Question {
 		out.Vector = v
 	}
 	return out
+}
+
+// names maps the words of speakers' names to the speakers. Roles are no names.
+type names map[string][]int32
+
+func (ix *index) names() names {
+	out := names{}
+	for i, name := range ix.speakers {
+		if ix.roles[i] != mem.RolePeer {
+			continue
+		}
+		words := text.Words(name)
+		for _, w := range words {
+			if len(w) > 2 || len(words) == 1 {
+				out[w] = append(out[w], int32(i))
+			}
+		}
+	}
+	return out
+}
+
+// called gives the speakers that a word of a question names: by a word of their
+// name, or by a capitalised beginning of it that fits one of them alone ("Mel").
+func (n names) called(word, written string) []int32 {
+	if who, ok := n[word]; ok {
+		return who
+	}
+	if len(word) < 3 || written[0] < 'A' || written[0] > 'Z' {
+		return nil
+	}
+	var who []int32
+	for name, speakers := range n { // order does not matter: at most one is kept
+		if strings.HasPrefix(name, word) {
+			who = append(who, speakers...)
+		}
+	}
+	if len(who) != 1 {
+		return nil
+	}
+	return who
 }
 
 func (q *Question) name(speakers []int32) {

@@ -56,9 +56,8 @@ const (
 
 // Scored is a ranked position.
 type Scored struct {
-	at       int32
-	Score    float64
-	coverage float64
+	at    int32
+	Score float64
 }
 
 // Ranking is what RankTurns found, with what confidence needs of it.
@@ -87,9 +86,6 @@ func RankTurns(s Snapshot, q *Question, plan mem.Plan, keep func(row int) bool, 
 	r.Turns = ix.best(x, keep, depth)
 	if !off(TermSpread) {
 		ix.spreadSessions(r.Turns)
-	}
-	for i := range r.Turns {
-		r.Turns[i].coverage = r.coverage[r.Turns[i].at]
 	}
 	return r
 }

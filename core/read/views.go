@@ -7,10 +7,10 @@ import (
 	"github.com/leanmem/leanmem/core/text"
 )
 
-// longLine is how many memories of one line are compared with each other. Of a
+// longHistory is how many memories of one line are compared with each other. Of a
 // longer one (everything that somebody likes) only those are that share a word
 // with the memory asked about, and of those the latest.
-const longLine = 48
+const longHistory = 48
 
 // states gives the states of the line that a memory belongs to, in order of
 // time. They are computed when asked for and kept with the index.
@@ -24,7 +24,7 @@ func (ix *index) states(m mem.Memory) []mem.State {
 	}
 	rows := ix.lines[key]
 	memo := key
-	if len(rows) > longLine {
+	if len(rows) > longHistory {
 		memo += "\x00" + m.ID
 	}
 	if st, ok := ix.held[memo]; ok {
@@ -34,7 +34,7 @@ func (ix *index) states(m mem.Memory) []mem.State {
 	for _, row := range rows {
 		all = append(all, ix.s.MemoryAt(row))
 	}
-	if len(all) > longLine {
+	if len(all) > longHistory {
 		all = sharing(all, m)
 	}
 	list := mem.ProfileStates
@@ -58,17 +58,17 @@ func (ix *index) fillLines() {
 }
 
 // sharing keeps the memories whose text shares a content word with that of m,
-// at most longLine of them, the latest.
+// at most longHistory of them, the latest.
 func sharing(all []mem.Memory, m mem.Memory) []mem.Memory {
 	words := contentOf(m)
 	all = slices.DeleteFunc(all, func(x mem.Memory) bool {
 		return x.ID != m.ID && !slices.ContainsFunc(contentOf(x), func(w string) bool { return slices.Contains(words, w) })
 	})
-	if len(all) <= longLine {
+	if len(all) <= longHistory {
 		return all
 	}
 	slices.SortFunc(all, func(a, b mem.Memory) int { return a.Time.Compare(b.Time) })
-	late := all[len(all)-longLine:]
+	late := all[len(all)-longHistory:]
 	if !slices.ContainsFunc(late, func(x mem.Memory) bool { return x.ID == m.ID }) {
 		late = append([]mem.Memory{m}, late...)
 	}
