@@ -21,10 +21,10 @@ type Found struct {
 // Shares of the budget that derived memories may take. What they do not take
 // goes to turns.
 const (
-	profileShare          = 0.06
-	profileShareJudgement = 0.12
-	eventShare            = 0.08
-	eventShareTemporal    = 0.12
+	profileShare       = 0.06
+	profileShareAsked  = 0.12 // of a judgement, or of a state
+	eventShare         = 0.08
+	eventShareTemporal = 0.12
 
 	strongRel = 0.5 // from here a memory stands on its own although its turns are not shown
 	headTurns = 40  // turns ranked so high are taken to be shown
@@ -96,10 +96,10 @@ func (c *composer) takeProfiles(budget int) {
 		return
 	}
 	share := profileShare
-	if c.f.Plan.Demand.Scope == mem.Judgement {
-		share = profileShareJudgement
+	if d := c.f.Plan.Demand; d.Scope == mem.Judgement || d.Temporal {
+		share = profileShareAsked
 	}
-	c.profiles = c.take(c.f.Profiles, int(float64(budget)*share), profilesHeader)
+	c.profiles = c.take(c.f.Profiles, allowance(budget, share), profilesHeader)
 }
 
 // takeEvents shows states with the time in which they held.
@@ -111,10 +111,16 @@ func (c *composer) takeEvents(budget int) {
 	if c.f.Plan.Demand.Temporal {
 		share = eventShareTemporal
 	}
-	c.events = c.take(c.f.Events, int(float64(budget)*share), eventsHeader)
+	c.events = c.take(c.f.Events, allowance(budget, share), eventsHeader)
 	slices.SortStableFunc(c.events, func(a, b line) int {
 		return cmp.Or(cmp.Compare(a.item.Date, b.item.Date), cmp.Compare(a.item.ID, b.item.ID))
 	})
+}
+
+// allowance is a share of the budget, but room for a state and the one before
+// it where the budget is small.
+func allowance(budget int, share float64) int {
+	return min(max(int(float64(budget)*share), 60), budget/5)
 }
 
 // take picks candidates in order of score, each with the other states of its
@@ -134,16 +140,10 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 			continue
 		}
 		done[key] = true
-		for _, st := range relevantStates(states, cand.Memory.ID) {
-			l := c.memoryLine(st, cand.Score)
-			n := text.EstimateTokens(l.shown + "\n")
-			if n > allowed {
-				break
-			}
-			allowed -= n
-			c.left -= n
-			out = append(out, l)
-		}
+		lines, cost := c.history(states, cand, allowed)
+		allowed -= cost
+		c.left -= cost
+		out = append(out, lines...)
 	}
 	if len(out) > 0 {
 		c.left -= text.EstimateTokens(header + "\n")
@@ -177,24 +177,49 @@ func (c *composer) headSources() map[string]bool {
 	return out
 }
 
-// relevantStates keeps a line of states short: the one that was found, the
-// current one, and the latest before it; repeats are left out.
-func relevantStates(states []mem.State, found string) []mem.State {
+// history shows the states of a line in order of time, at most four, within a
+// number of tokens: the current one or, where nothing holds any more, the last
+// before all others, then the one that was found, then the latest. Where the
+// first does not fit nothing is shown: a past state alone would mislead.
+func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lines []line, cost int) {
 	const most = 4
-	var out []mem.State
-	for _, st := range states {
+	order := make([]int, 0, len(states))
+	for i, st := range states {
 		if st.Repeats == "" {
-			out = append(out, st)
+			order = append(order, i)
 		}
 	}
-	if len(out) <= most {
-		return out
+	weight := func(i int) int {
+		switch {
+		case states[i].Current:
+			return 0
+		case states[i].Memory.ID == cand.Memory.ID:
+			return 1
+		}
+		return 2
 	}
-	keep := out[len(out)-most:]
-	if i := slices.IndexFunc(out, func(st mem.State) bool { return st.Memory.ID == found }); i >= 0 && i < len(out)-most {
-		keep = append([]mem.State{out[i]}, keep[1:]...)
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(weight(i), weight(j)), cmp.Compare(j, i))
+	})
+	shown := map[int]line{}
+	for n, i := range order[:min(most, len(order))] {
+		l := c.memoryLine(states[i], cand.Score)
+		tokens := text.EstimateTokens(l.shown + "\n")
+		if cost+tokens > allowed {
+			if n == 0 {
+				return nil, 0
+			}
+			continue
+		}
+		cost += tokens
+		shown[i] = l
 	}
-	return keep
+	for i := range states {
+		if l, ok := shown[i]; ok {
+			lines = append(lines, l)
+		}
+	}
+	return lines, cost
 }
 
 // takeTurns fills what is left with turns by rank. One that does not fit is

@@ -78,7 +78,7 @@ func RankTurns(s Snapshot, q *Question, plan mem.Plan, keep func(row int) bool, 
 	if !off(TermWindow) {
 		x = ix.windowed(x)
 	}
-	scale01(x)
+	scale01(x, leastFused)
 	ix.addPrior(x, off)
 	ix.addSpeaker(x, q, off)
 	ix.addTime(x, plan.Constraints.Times, off)
@@ -94,8 +94,12 @@ func RankTurns(s Snapshot, q *Question, plan mem.Plan, keep func(row int) bool, 
 func (r *Ranking) fuse(q *Question, off func(string) bool) {
 	n := len(r.ix.rows)
 	r.fused = make([]float64, n)
-	add := func(scores []float64, weight float64) {
-		scale01(scores)
+	total := 0.0
+	for _, f := range q.idf {
+		total += f
+	}
+	add := func(scores []float64, weight, least float64) {
+		scale01(scores, least)
 		for i, s := range scores {
 			r.fused[i] += float64(weight * s)
 		}
@@ -103,28 +107,33 @@ func (r *Ranking) fuse(q *Question, off func(string) bool) {
 	soft, coverage := r.ix.soft(q)
 	r.coverage = coverage
 	if !off(TermLexical) {
-		add(r.ix.lexical(q), weightLexical)
+		add(r.ix.lexical(q), weightLexical, leastTerms*total)
 	}
 	if !off(TermDense) {
-		add(r.ix.dense(q), weightDense)
+		add(r.ix.dense(q), weightDense, leastDense)
 	}
 	if !off(TermSoft) {
-		add(soft, weightSoft)
+		add(soft, weightSoft, leastTerms*total)
 	}
 }
 
+// Ranges that count as the full scale at least. In a bank of a few turns the
+// best and the worst differ by noise, which must not be blown up to 0 and 1.
+const (
+	leastTerms = 0.5 // of Σ idf
+	leastDense = 0.3
+	leastFused = 0.3
+)
+
 // scale01 maps scores to [0,1] by their least and greatest, in place.
-func scale01(x []float64) {
+func scale01(x []float64, least float64) {
 	if len(x) == 0 {
 		return
 	}
 	lo, hi := slices.Min(x), slices.Max(x)
-	if hi-lo < 1e-9 {
-		clear(x)
-		return
-	}
+	span := max(hi-lo, least, 1e-9)
 	for i := range x {
-		x[i] = (x[i] - lo) / (hi - lo)
+		x[i] = (x[i] - lo) / span
 	}
 }
 
