@@ -310,7 +310,7 @@ func (a *app) stopped(ctx context.Context, err error, report addReport) error {
 	defer cancel()
 	if stats, err := a.host.Stats(ctx, a.call()); err == nil {
 		a.note("Stopped: the bank %q holds %s, %s of them not yet turned into memory.\nNothing is half stored: run the same command again and it goes on.",
-			a.flags.bank, count(stats.Counts["turns"], "turn"), number(stats.Counts["pending"]))
+			a.flags.bank, count(stats.Counts["turn"], "turn"), number(stats.Counts["pending"]))
 	} else if report.Turns > 0 {
 		a.note("Stopped after %s of the file. Run the same command again and it goes on.", count(report.Turns, "turn"))
 	}

@@ -89,14 +89,14 @@ func (a *app) statsCommand() *cobra.Command {
 	return simple(a, "stats", "Describe a bank", func(ctx context.Context) (core.StatsResult, error) {
 		return a.host.Stats(ctx, a.call())
 	}, func(r core.StatsResult) {
-		rows := [][]string{{"bank", r.Bank}, {"version", r.Version}}
-		for _, name := range []string{"sessions", "turns", "profiles", "events", "records", "buffered", "pending"} {
+		rows := [][]string{{"version", r.Version}}
+		for _, name := range []string{"sessions", "turn", "profile", "event", "record", "buffered", "pending"} {
 			rows = append(rows, []string{name, number(r.Counts[name])})
 		}
 		rows = append(rows, []string{"from", r.First}, []string{"until", r.Last},
-			[]string{"embedder", strings.TrimSpace(r.Embedder + " " + number(r.Dims) + " dimensions")},
+			[]string{"embedder", strings.TrimSpace(r.Embedder + ", " + count(r.Dims, "dimension"))},
 			[]string{"size", count(r.Bytes, "byte") + " in " + count(r.Blocks, "block")})
-		table(a.out, []string{"", ""}, rows)
+		table(a.out, []string{"bank", r.Bank}, rows)
 		a.showUsage(r.Totals)
 	})
 }
@@ -142,7 +142,12 @@ func (a *app) reindexCommand() *cobra.Command {
 	return simple(a, "reindex", "Make the vectors of a bank anew, with the embedder of the flags",
 		func(ctx context.Context) (core.ReindexResult, error) {
 			return a.host.Reindex(ctx, core.ReindexRequest{Call: a.call()})
-		}, func(r core.ReindexResult) { a.say("done") })
+		}, func(r core.ReindexResult) {
+			a.say("%s of %s vectors by %s", number(r.Done), number(r.Total), r.Embedder)
+			if r.Stopped != nil {
+				a.note("stopped early: %s; run it again and it goes on", r.Stopped.Message)
+			}
+		})
 }
 
 func (a *app) dropCommand() *cobra.Command {
