@@ -11,6 +11,18 @@
 // mean length, intervals of states) is computed over live rows when read, so
 // it does not depend on how blocks were merged.
 //
+// The usual course is Cache.Open, reading Handle.Snapshot, Handle.Commit with a
+// function that makes a Change from the snapshot that it is given. In the store
+// a bank is the key "m" (the manifest) and the keys "b/" ‖ number (the blocks,
+// at most about 4 MB each); RATIONALE.md says why and what it costs.
+//
+// Times of rows are Unix seconds, days ISO dates local to the speaker, lengths
+// index words, vectors int8 of the bank's embedder. Errors are *effect.Error:
+// store_corrupt and format_too_new for what is stored, embedder_mismatch for
+// vectors of another embedder, conflict (retryable) when other writers won
+// every attempt, too_large and invalid_argument for what is to be stored, and
+// the store's own.
+//
 // It may not decide what is worth keeping (core/write), how events are
 // consolidated (core/evolve), or what answers a question (core/read).
 package bank

@@ -62,11 +62,17 @@ func (s *Snapshot) Target() (Embedder, bool) {
 // Unindexed lists the live rows (first passages) that still lack a vector of an embedder, in
 // canonical order.
 func (s *Snapshot) Unindexed(e Embedder) []int {
+	patched := make(map[string]bool, s.patches)
+	s.eachSpecial(specialVector, func(p *part, at int) {
+		if name, _, _ := bytes.Cut(p.b.body(at), []byte{0}); string(name) == e.Name {
+			patched[p.b.key(at)[len(keyVector):]] = true
+		}
+	})
 	var out []int
 	for _, k := range kindOf {
 		s.ByKind(k, func(row int) {
 			p, i := s.at(row)
-			if _, ok := vectorBy(s.parts, p, i, e, s.patches > 0); !ok {
+			if !patched[p.b.rows[i].ID] && (p.b.vecName != e.Name || p.b.vecDims != e.Dims || p.b.vector(i) == nil) {
 				out = append(out, row)
 			}
 		})
