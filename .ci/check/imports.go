@@ -35,7 +35,7 @@ var table = []room{
 	{path: "core/effect"},
 	{path: "core/text", other: []string{xtext, uax29, snowball}},
 	{path: "core/rank"},
-	{path: "core/embed/*", rooms: []string{"core/text"}},
+	{path: "core/embed/*", rooms: []string{"core/text"}, other: []string{xtext}},
 	{path: "core/prompt", rooms: []string{"core/mem", "core/text"}, other: []string{gjson}},
 	{path: "core/bank", rooms: []string{"core/mem", "core/effect", "core/rank", "core/text", "core/embed"}},
 	{path: "core/write", rooms: stages},

@@ -3,7 +3,6 @@ package bank
 import (
 	"encoding/binary"
 	"encoding/json"
-	"unsafe"
 
 	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/core/text"
@@ -100,9 +99,12 @@ func (b *block) kindRange(code int) (from, to int) {
 	return from, b.kindEnd[code]
 }
 
+// rowBytes is about what a Row takes in memory.
+const rowBytes = 256
+
 // bytes is about what the block keeps in memory.
 func (b *block) bytes() int {
-	return len(b.raw) + len(b.keys.blob) + len(b.strs.blob) + len(b.terms.blob) + len(b.rows)*int(unsafe.Sizeof(Row{})) + 1024
+	return len(b.raw) + len(b.keys.blob) + len(b.strs.blob) + len(b.terms.blob) + len(b.rows)*rowBytes + 1024
 }
 
 // findKey gives the entry of a key.

@@ -112,4 +112,3 @@ func (t *tableFile) add(sum *[Dims]int64, row int) {
 		sum[2*i+1] += scale * int64(b>>4)
 	}
 }
-
