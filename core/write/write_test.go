@@ -151,6 +151,7 @@ func TestFilterDropsWhatSaysNothing(t *testing.T) {
 		{[]string{"Ana: signed it today", "Bo: ok", "Ana: 42"}, "x-x"},
 		{[]string{"Bo: Are you vegan?", "Ana: Yes."}, "xx"},
 		{[]string{"Ana: I adopted a grey parrot in Lisbon", "Ana: I adopted a grey parrot in Lisbon!"}, "x-"},
+		{[]string{"user: I need a red bicycle", "assistant: The Alpina 3 is a sturdy red bicycle.", "tool: 42 bicycles found"}, "x--"},
 		{[]string{"user: 我喜欢爵士乐", "assistant: 好的", "user: 谢谢"}, "x--"},
 	}
 	for _, tt := range tests {

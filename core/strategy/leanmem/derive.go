@@ -3,6 +3,7 @@ package leanmem
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/leanmem/leanmem/core/bank"
 	"github.com/leanmem/leanmem/core/mem"
@@ -33,8 +34,8 @@ func (s Strategy) Derive(ctx context.Context, h *bank.Handle, run *mem.Run) erro
 	case run.Options.LLM:
 		stopped = d.oneByOne(ctx, unclear)
 	}
-	if err := d.settle(ctx, d.decided()); err != nil {
-		return err
+	if stopped == nil {
+		stopped = d.settle(ctx, d.decided())
 	}
 	if stopped != nil {
 		return fmt.Errorf("derive: %d of %d due turns are memory, the rest stays owed: %w", d.done, d.total, stopped)
@@ -102,27 +103,30 @@ func (d *deriver) oneByOne(ctx context.Context, unclear []open) error {
 	return nil
 }
 
-// decided is how many of the first spans are decided.
-func (d *deriver) decided() int {
-	n := 0
-	for n < len(d.spans) && d.spans[n].decided() {
-		n++
+// decided lists the spans that are decided.
+func (d *deriver) decided() []*span {
+	var out []*span
+	for _, sp := range d.spans {
+		if sp.decided() {
+			out = append(out, sp)
+		}
 	}
-	return n
+	return out
 }
 
-// settle commits the first n spans, wave by wave.
-func (d *deriver) settle(ctx context.Context, n int) error {
-	for n > 0 {
+// settle commits spans, wave by wave.
+func (d *deriver) settle(ctx context.Context, spans []*span) error {
+	for len(spans) > 0 {
 		k, turns := 0, 0
-		for k < n && turns < waveTurns {
-			turns += d.spans[k].turns()
+		for k < len(spans) && turns < waveTurns {
+			turns += spans[k].turns()
 			k++
 		}
-		if err := d.commit(ctx, d.spans[:k]); err != nil {
+		if err := d.commit(ctx, spans[:k]); err != nil {
 			return fmt.Errorf("store derived memories: %w", err)
 		}
-		d.spans, n, d.done = d.spans[k:], n-k, d.done+turns
+		spans, d.done = spans[k:], d.done+turns
+		d.spans = slices.DeleteFunc(slices.Clone(d.spans), func(sp *span) bool { return sp.settled })
 		if len(d.spans) > 0 {
 			if err := d.h.Client().Progress(ctx, "derive", d.done, d.total); err != nil {
 				return err

@@ -142,3 +142,20 @@ func TestATargetThatWasNeverOfferedIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEventThatAnotherRunEvolvedIsLeftAlone(t *testing.T) {
+	w := newWorld()
+	h := w.open(t)
+	add(t, h, dialogue("a", "2023-01-10", "Ana: I moved to Oslo with two suitcases yesterday"), true)
+	add(t, h, dialogue("b", "2023-03-10", "Ana: I moved to Rome with two suitcases yesterday"), true)
+	derive(t, h, mem.Options{})
+	w.model = func(p effect.Prompt) effect.Completion {
+		w.model = says(`{"updates":[{"seg":1,"y":"revise","target":1}]}`)
+		evolveNow(t, w.open(t), mem.Options{LLM: true, Model: "other"})
+		return effect.Completion{Text: `{"updates":[{"seg":1,"y":"extend","target":1}]}`}
+	}
+	evolveNow(t, h, mem.Options{LLM: true})
+	if got := states(h); !strings.Contains(got, "..2023-03-09;") {
+		t.Errorf("the later run's decision won: %s", got)
+	}
+}

@@ -2,6 +2,7 @@ package leanmem
 
 import (
 	"context"
+	"slices"
 
 	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/core/prompt"
@@ -57,14 +58,22 @@ func (d *deriver) fused(ctx context.Context, list []open) error {
 	return nil
 }
 
-// untorn is how many of the first spans can be settled: they are decided, and
-// no batch holds segments of them and of later ones.
-func (d *deriver) untorn(list []open, batches []write.Batch) int {
+// untorn lists the spans that can be settled. Of spans that stand in batches
+// those are the first ones, up to where a batch holds segments of a later one
+// that is not decided; what the rules decided alone can be settled anyway.
+func (d *deriver) untorn(list []open, batches []write.Batch) []*span {
 	place := map[*span]int{}
 	for i, sp := range d.spans {
 		place[sp] = i
 	}
-	n := d.decided()
+	batched := map[*span]bool{}
+	for _, o := range list {
+		batched[o.span] = true
+	}
+	n := slices.IndexFunc(d.spans, func(sp *span) bool { return !sp.decided() })
+	if n < 0 {
+		return d.spans
+	}
 	for i := len(batches) - 1; i >= 0; i-- {
 		pieces := batches[i].Pieces
 		first, known := place[list[pieces[0].Segment].span]
@@ -73,7 +82,13 @@ func (d *deriver) untorn(list []open, batches []write.Batch) int {
 			n = first
 		}
 	}
-	return n
+	var out []*span
+	for i, sp := range d.spans {
+		if i < n || !batched[sp] {
+			out = append(out, sp)
+		}
+	}
+	return out
 }
 
 // vote asks about batches: one that did not fit is halved, what a broken reply

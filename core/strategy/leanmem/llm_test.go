@@ -100,6 +100,7 @@ func TestRepliesThatModelsGive(t *testing.T) {
 func TestTheModelCannotPutFactsInTheAssistantsMouth(t *testing.T) {
 	w := newWorld()
 	w.model = says(`{"segments":[{"seg":1,"y":"profile","src":[2],"who":"user","key":"hobby","value":"chess","when":""},` +
+		`{"seg":1,"y":"profile","src":[1],"who":"The assistant","key":"hobby","value":"cabins","when":""},` +
 		`{"seg":1,"y":"profile","src":[1],"who":"user","key":"interest","value":"board games","when":""}]}`)
 	h := w.open(t)
 	add(t, h, dialogue("s", "2023-05-10", "user: Long evenings, board games and rain make me think of winter cabins",
@@ -110,42 +111,52 @@ func TestTheModelCannotPutFactsInTheAssistantsMouth(t *testing.T) {
 	}
 }
 
-// long fills n sessions that rules are not sure of.
-func long(t *testing.T, h *bank.Handle, n int) {
+// long fills n sessions that rules are not sure of, about a batch to two.
+func long(t *testing.T, h *bank.Handle, n int) { lengthy(t, h, n, rumour) }
+
+const rumour = " Nobody in the village by the northern cliffs believed a word of it, least of all the old ferryman with his wooden leg and the brass lantern that he carried"
+
+func lengthy(t *testing.T, h *bank.Handle, n int, tail string) {
 	t.Helper()
 	for i := range n {
 		var lines []string
 		for j := range 12 {
-			lines = append(lines, fmt.Sprintf("%s: The keeper of lighthouse %d told story %d about storms, ships, smugglers, geese and the telescope that stood there for decades", []string{"Ana", "Bo"}[j%2], i, j))
+			lines = append(lines, fmt.Sprintf("%s: %s of lighthouse %d told story %d about %s, ships, %s, geese and the telescope that stood there for decades until %s came.%s",
+				[]string{"Ana", "Bo"}[j%2], things[(i+j)%7], i, j, things[(i+2*j)%7], things[(3*i+j)%7], things[(i+5*j)%7], tail))
 		}
 		add(t, h, dialogue(fmt.Sprintf("s%02d", i), fmt.Sprintf("2023-05-%02d", i+1), lines...), true)
 	}
 }
 
+var things = []string{"the keeper", "a smuggler", "storms", "the harbour dog", "fog and silence", "an old brass clock", "whales"}
+
 func TestAKillBetweenModelCallsRepeatsNoPaidCall(t *testing.T) {
+	const sessions = 28
 	whole := newWorld()
 	whole.model = byRule
 	hw := whole.open(t)
-	long(t, hw, 20)
+	long(t, hw, sessions)
 	derive(t, hw, withModel)
-	if len(whole.asked) < 3 {
-		t.Fatalf("only %d calls", len(whole.asked))
+	if len(whole.asked) < 9 {
+		t.Fatalf("only %d calls: they fit one request", len(whole.asked))
 	}
 	for kill := 1; ; kill++ {
 		w := newWorld()
 		w.model = byRule
 		h := w.open(t)
-		long(t, h, 20)
-		n, died := 0, false
-		paidFirst := false
+		long(t, h, sessions)
+		n, died, lost := 0, false, 0
+		var last effect.Request
 		w.before = func(r effect.Request) error {
-			// A reply counts as arrived once the commit that keeps it is sent.
-			if paidFirst = r.Op == effect.OpComplete; paidFirst || r.Op == effect.OpProgress || r.Op == effect.OpCommit && n > 0 {
-				n++
-			}
-			if n == kill && r.Op != effect.OpCommit {
+			if n++; n >= kill {
+				if !died && r.Op == effect.OpCommit && last.Op == effect.OpComplete {
+					lost = len(last.Prompts) // killed before their replies were kept
+				}
 				died = true
 				return errors.New("killed")
+			}
+			if r.Op == effect.OpCommit || r.Op == effect.OpComplete {
+				last = r
 			}
 			return nil
 		}
@@ -153,55 +164,59 @@ func TestAKillBetweenModelCallsRepeatsNoPaidCall(t *testing.T) {
 		w.before = nil
 		h = w.open(t)
 		derive(t, h, withModel)
-		if len(w.asked) != len(whole.asked) {
-			t.Errorf("killed at %d: %d calls in all, want %d", kill, len(w.asked), len(whole.asked))
+		if len(w.asked) != len(whole.asked)+lost {
+			t.Errorf("killed at effect %d: %d calls in all, want %d and %d lost", kill, len(w.asked), len(whole.asked), lost)
 		}
 		if texts(h) != texts(hw) {
-			t.Errorf("killed at %d: other memories", kill)
+			t.Errorf("killed at effect %d: other memories", kill)
 		}
-		if kill > 40 || !died && kill > n {
+		if !died {
 			return
 		}
 	}
 }
 
 func TestALimitStopsCleanlyAndIsResumed(t *testing.T) {
-	for _, o := range []mem.Options{{LLM: true, MaxCalls: 1}, {LLM: true, BudgetTokens: 4500}} {
-		w := newWorld()
-		w.model = byRule
-		h := w.open(t)
-		long(t, h, 20)
-		var err error
-		runs := 0
-		for runs = 1; runs < 30; runs++ {
-			if err = leanmem.New().Derive(context.Background(), h, run(o)); err == nil {
-				break
+	for _, tail := range []string{"", " Yes.", " Nobody believed him.", rumour} {
+		whole := newWorldWith(byRule)
+		hw := whole.open(t)
+		lengthy(t, hw, 14, tail)
+		derive(t, hw, withModel)
+		for _, o := range []mem.Options{{LLM: true, Model: "m", MaxCalls: 1}, {LLM: true, Model: "m", BudgetTokens: 4500}} {
+			w := newWorldWith(byRule)
+			h := w.open(t)
+			lengthy(t, h, 14, tail)
+			resume(t, h, o)
+			if len(w.asked) != len(whole.asked) || texts(h) != texts(hw) {
+				t.Errorf("%+v: %d calls, want %d and the same memories\n%s\n%s", o, len(w.asked), len(whole.asked), texts(h), texts(hw))
 			}
-			if !effect.HasCode(err, effect.LimitReached) || !strings.Contains(err.Error(), "stays owed") {
-				t.Fatalf("%+v: %v", o, err)
-			}
-		}
-		if err != nil || runs < 3 {
-			t.Errorf("%+v: %d runs, %v", o, runs, err)
-		}
-		seen := map[string]bool{}
-		for _, p := range w.asked {
-			if seen[p.User] {
-				t.Errorf("%+v: a prompt was paid for twice", o)
-			}
-			seen[p.User] = true
-		}
-		if s := stateOf(t, h, "s19"); s.Derived != 12 {
-			t.Errorf("%+v: the last session is derived up to %d", o, s.Derived)
 		}
 	}
+}
+
+// resume derives again and again under a limit until all is done.
+func resume(t *testing.T, h *bank.Handle, o mem.Options) {
+	t.Helper()
+	for runs := 1; runs < 30; runs++ {
+		err := leanmem.New().Derive(context.Background(), h, run(o))
+		if err == nil {
+			if runs < 2 {
+				t.Errorf("%+v: the limit did not stop it", o)
+			}
+			return
+		}
+		if !effect.HasCode(err, effect.LimitReached) || !strings.Contains(err.Error(), "stays owed") {
+			t.Fatalf("%+v: %v", o, err)
+		}
+	}
+	t.Errorf("%+v: never done", o)
 }
 
 func TestAModelThatFailsLeavesTheTurnsOwed(t *testing.T) {
 	w := newWorld()
 	h := w.open(t)
-	add(t, h, dialogue("a", "2023-05-10", "Ana: I love jazz"), true)
 	add(t, h, dialogue("s", "2023-05-11", unclear...), true)
+	add(t, h, dialogue("z", "2023-05-12", "Ana: I love jazz"), true)
 	err := leanmem.New().Derive(context.Background(), h, run(withModel))
 	if !effect.HasCode(err, effect.Unavailable) || !strings.Contains(err.Error(), "1 of 4 due turns are memory, the rest stays owed") {
 		t.Errorf("error %v", err)
