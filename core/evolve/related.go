@@ -128,7 +128,7 @@ func nearest(s *bank.Snapshot, m mem.Memory) []scored {
 			if row == own {
 				return
 			}
-			if score := round(rank.CosineInt8(v, s.Vector(row))); score >= likeness {
+			if score := rank.Round(rank.CosineInt8(v, s.Vector(row))); score >= likeness {
 				out = append(out, scored{row: row, score: score})
 			}
 		})
@@ -177,7 +177,7 @@ func overlap(a, b []string) float64 {
 			n++
 		}
 	}
-	return round(float64(n) / math.Sqrt(float64(len(a)*len(b))))
+	return rank.Round(float64(n) / math.Sqrt(float64(len(a)*len(b))))
 }
 
 // stems are the content words of a text as a sorted set; all its words when
@@ -198,5 +198,3 @@ func stems(s string) []string {
 }
 
 func fold(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
-
-func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }

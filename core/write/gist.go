@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/rank"
 	"github.com/leanmem/leanmem/core/text"
 )
 
@@ -117,7 +118,7 @@ func score(all []sentence) {
 		if text.IsQuestion(s.text) || cheers(s.text) {
 			s.score *= 0.5
 		}
-		s.score = round(s.score)
+		s.score = rank.Round(s.score)
 	}
 }
 

@@ -1,8 +1,6 @@
 package write
 
 import (
-	"math"
-
 	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/core/rank"
 	"github.com/leanmem/leanmem/core/text"
@@ -52,7 +50,8 @@ func Whole(turns []mem.Turn, key []bool) []mem.Segment {
 }
 
 // similarities gives s_i for each pair of adjacent key utterances, and the
-// floor that goes with the measure.
+// floor that goes with the measure. They are rounded, so that a last bit which
+// differs between engines moves no boundary.
 func similarities(turns []mem.Turn, at []int, vectors [][]int8) (s []float64, floor float64) {
 	s = make([]float64, max(0, len(at)-1))
 	dense := len(vectors) == len(turns)
@@ -61,7 +60,7 @@ func similarities(turns []mem.Turn, at []int, vectors [][]int8) (s []float64, fl
 	}
 	if dense {
 		for i := range s {
-			s[i] = round(rank.CosineInt8(vectors[at[i]], vectors[at[i+1]]))
+			s[i] = rank.Round(rank.CosineInt8(vectors[at[i]], vectors[at[i+1]]))
 		}
 		return s, floorDense
 	}
@@ -71,58 +70,19 @@ func similarities(turns []mem.Turn, at []int, vectors [][]int8) (s []float64, fl
 	}
 	weigh(bags)
 	for i := range s {
-		s[i] = round(cosine(bags[i], bags[i+1]))
+		s[i] = rank.Round(cosine(bags[i], bags[i+1]))
 	}
 	return s, floorWords
 }
 
-// round keeps six decimals, so that a last bit which differs between engines
-// moves no boundary.
-func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
-
-// boundaries applies eq. 1 and 2. cut[i] separates utterances i and i+1.
+// boundaries marks the boundaries of eq. 1 and 2: cut[i] parts utterances i and
+// i+1.
 func boundaries(s []float64, floor float64) []bool {
 	cut := make([]bool, len(s))
-	w := min(window, (len(s)-1)/2)
-	if w < 1 {
-		return cut
-	}
-	d, first := valleyDepths(s, w)
-	mean, deviation := moments(d)
-	threshold := mean + float64(lambda*deviation)
-	for i, depth := range d {
-		left := i == 0 || d[i-1] < depth // the leftmost of a plateau
-		right := i == len(d)-1 || d[i+1] <= depth
-		if left && right && depth >= threshold && depth > floor {
-			cut[first+i] = true
-		}
+	for _, i := range rank.Boundaries(s, rank.Valleys{W: window, Lambda: lambda, Floor: floor}) {
+		cut[i] = true
 	}
 	return cut
-}
-
-// valleyDepths computes d of eq. 1 at the positions whose windows are
-// complete, the first of which it names.
-func valleyDepths(s []float64, w int) (d []float64, first int) {
-	for i := w; i+w < len(s); i++ {
-		left, right := 0.0, 0.0
-		for j := 1; j <= w; j++ {
-			left += s[i-j]
-			right += s[i+j]
-		}
-		d = append(d, round(left/float64(w)+right/float64(w)-float64(2*s[i])))
-	}
-	return d, w
-}
-
-func moments(d []float64) (mean, deviation float64) {
-	for _, x := range d {
-		mean += x
-	}
-	mean /= float64(len(d))
-	for _, x := range d {
-		deviation += float64((x - mean) * (x - mean))
-	}
-	return round(mean), round(math.Sqrt(deviation / float64(len(d))))
 }
 
 // sizes estimates the tokens of each key utterance with the context that
