@@ -47,7 +47,7 @@ func Compose(s Snapshot, f *Found, budget int, off func(string) bool) mem.Eviden
 	c.takeProfiles(budget)
 	c.takeEvents(budget)
 	c.takeTurns()
-	e := c.render()
+	e := c.render(budget)
 	e.Confidence, e.Sufficient = confidence, confidence >= SufficientFrom
 	return e
 }
@@ -231,8 +231,7 @@ func (c *composer) takeTurns() {
 		if c.left < spare {
 			break
 		}
-		l := c.turnLine(t, expanded)
-		cost := text.EstimateTokens(l.item.Speaker + ": " + l.text + l.note + "\n")
+		l, cost := c.turnLine(t, expanded)
 		day := c.f.Ranking.ix.day[t.at]
 		if !c.headers[day] {
 			cost += text.EstimateTokens(humanDay(isoDay(day)) + "\n")

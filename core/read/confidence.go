@@ -1,7 +1,6 @@
 package read
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -23,7 +22,7 @@ const (
 // and how many of the very words stand in one turn. Otherwise it is how well
 // the best turns cover it.
 func (r *Ranking) Confidence(q *Question) float64 {
-	if len(r.ix.rows) == 0 || len(q.words) == 0 {
+	if len(r.ix.rows) == 0 || len(q.terms) == 0 {
 		return 0
 	}
 	verbatim := r.ix.verbatim(q)
@@ -31,17 +30,17 @@ func (r *Ranking) Confidence(q *Question) float64 {
 		z := float64(0.5*slices.Max(verbatim)) + float64(0.5*math.Min(1, slices.Max(r.coverage)))
 		return unit((z - 0.05) / 0.9)
 	}
-	var own, others []float64
+	var own, others bestThree
 	mostOwn := 0.0
 	for p, c := range r.coverage {
 		if r.ix.speaker[p] == q.named[0] {
-			own = append(own, c)
+			own.see(c)
 			mostOwn = max(mostOwn, verbatim[p])
 		} else {
-			others = append(others, c)
+			others.see(c)
 		}
 	}
-	z := meanOfBest(own) - meanOfBest(others) + float64(0.75*r.shareOf(q.named[0])) + float64(0.3*mostOwn)
+	z := own.mean() - others.mean() + float64(0.75*r.shareOf(q.named[0])) + float64(0.3*mostOwn)
 	return unit((z - 0.2) / 0.9)
 }
 
@@ -49,34 +48,45 @@ func (r *Ranking) Confidence(q *Question) float64 {
 // whose stems stand in it.
 func (ix *index) verbatim(q *Question) []float64 {
 	out := make([]float64, len(ix.rows))
-	total := 0.0
-	for _, f := range q.idf {
-		total += f
-	}
-	if total == 0 {
-		return out
-	}
-	for i, stem := range q.wordStems {
-		ix.s.StemPostings(stem, func(row, _ int) {
-			if p := ix.pos[row]; p >= 0 {
-				out[p] += q.idf[i] / total
+	total := q.totalIDF()
+	for i := range q.terms {
+		t := &q.terms[i]
+		for _, m := range t.met {
+			if p := ix.pos[m.row]; p >= 0 && m.count > 0 && total > 0 {
+				out[p] += t.idf / total
 			}
-		})
+		}
 	}
 	return out
 }
 
-func meanOfBest(x []float64) float64 {
-	if len(x) == 0 {
+// bestThree keeps the greatest of what it is shown.
+type bestThree struct {
+	top [bestCovers]float64
+	n   int
+}
+
+func (b *bestThree) see(x float64) {
+	b.n++
+	for i, t := range b.top {
+		if x > t {
+			copy(b.top[i+1:], b.top[i:])
+			b.top[i] = x
+			return
+		}
+	}
+}
+
+func (b *bestThree) mean() float64 {
+	n := min(b.n, bestCovers)
+	if n == 0 {
 		return 0
 	}
-	slices.SortFunc(x, func(a, b float64) int { return cmp.Compare(b, a) })
-	x = x[:min(bestCovers, len(x))]
 	sum := 0.0
-	for _, v := range x {
-		sum += v
+	for _, x := range b.top[:n] {
+		sum += x
 	}
-	return sum / float64(len(x))
+	return sum / float64(n)
 }
 
 // shareOf is the speaker's share of the positions that cover the question best.

@@ -13,25 +13,26 @@ import (
 // what does not depend on the question. It is memoised on the snapshot; parts
 // of sessions that did not change are taken from the one before.
 type index struct {
-	s        *bank.Snapshot
-	rows     []int32 // position → row
-	pos      []int32 // row → position, -1 where it is not ranked
-	of       []int32 // position → session
-	sessions []session
-	length   []float32 // window length, in index words
-	mean     float64   // of length
-	norm     []float32 // length of the vector; 0 without one
-	prior    []float32
-	speaker  []int32 // position → speakers
-	speakers []string
-	roles    []mem.Role // of the speakers
-	day      []int32    // position → days since 1970-01-01; noDay when unknown
-	first    int32      // the earliest and latest known day
-	last     int32
-	words    []vocabulary
-	lines    map[string][]int       // line of states → rows; filled when first asked for
-	held     map[string][]mem.State // what states has computed
-	scratch  scratch
+	s          *bank.Snapshot
+	rows       []int32 // position → row
+	pos        []int32 // row → position, -1 where it is not ranked
+	of         []int32 // position → session
+	sessions   []session
+	length     []float32 // window length, in index words
+	mean       float64   // of length
+	norm       []float32 // length of the vector; 0 without one
+	prior      []float32
+	speaker    []int32 // position → speakers
+	speakers   []string
+	roles      []mem.Role // of the speakers
+	day        []int32    // position → days since 1970-01-01; noDay when unknown
+	first      int32      // the earliest and latest known day
+	last       int32
+	vocabulary vocabulary
+	lines      map[string][]int       // line of states → rows; filled when first asked for
+	held       map[string][]mem.State // what states has computed
+	lineOf     map[int32]*shownTurn   // passages as they are shown, those made so far
+	scratch    scratch
 }
 
 // session is a run of positions [from, to).
@@ -41,19 +42,13 @@ type session struct {
 	last     string // id of its last row, and how many: tells whether it changed
 }
 
-// vocabulary is one distinct word of the bank.
-type vocabulary struct {
-	word, stem string
-	vector     []int8   // nil: the table does not know it
-	signs      []uint64 // of the vector
-}
-
 // scratch holds arrays that one search fills and the next reuses.
 type scratch struct {
 	sum  []float64
 	seen []int32
 	near []int32
 	mark []bool
+	slot []int32
 }
 
 // Weights of the terms that do not depend on the question, and of windows.
@@ -102,7 +97,7 @@ func buildIndex(s *bank.Snapshot, before *index) *index {
 	if n := len(ix.length); n > 0 {
 		ix.mean = total / float64(n)
 	}
-	ix.fillWords(before)
+	ix.fillVocabulary(before)
 	return ix
 }
 

@@ -14,32 +14,23 @@ func (ix *index) idf(documents int) float64 {
 	return math.Log(1 + (n-float64(documents)+0.5)/(float64(documents)+0.5))
 }
 
-// holding counts the positions that hold a stem.
-func (ix *index) holding(stem string) int {
-	n := 0
-	ix.s.StemPostings(stem, func(row, _ int) {
-		if ix.pos[row] >= 0 {
-			n++
-		}
-	})
-	return n
-}
-
 // lexical scores every position by BM25 over its window document: its own
 // terms and, at lower weight, those of its neighbours, for an answer is often
 // given in the words of the question before it.
 func (ix *index) lexical(q *Question) []float64 {
 	out := make([]float64, len(ix.rows))
 	tf := ix.cleared()
-	for _, stem := range q.stems {
+	for i := range q.terms {
+		t := &q.terms[i]
+		if !t.first {
+			continue
+		}
 		touched := ix.scratch.seen[:0]
-		ix.s.StemPostings(stem, func(row, count int) {
-			p := ix.pos[row]
-			if p < 0 {
-				return
+		for _, m := range t.met {
+			if p := ix.pos[m.row]; p >= 0 && m.count > 0 {
+				touched = ix.spread(tf, p, float64(m.count), touched)
 			}
-			touched = ix.spread(tf, p, float64(count), touched)
-		})
+		}
 		idf := ix.idf(len(touched))
 		for _, p := range touched {
 			norm := bm25k1 * (1 - bm25b + float64(bm25b*float64(ix.length[p]))/ix.mean)

@@ -17,35 +17,75 @@ const (
 	eventsHeader   = "Timelines"
 )
 
-// turnLine makes the line of a ranked passage.
-func (c *composer) turnLine(t Scored, expanded map[string]string) turnLine {
-	row := int(c.f.Ranking.ix.rows[t.at])
-	turn := c.s.TurnAt(row)
-	passage := c.passage(row, turn)
-	shown := passage
-	if !c.off(TermTrim) {
-		shown = trim(passage)
+// shownTurn is a passage as evidence shows it. It depends on no question, so an
+// index keeps those it has made.
+type shownTurn struct {
+	text, whole   string // without its filler, and with it
+	cost, costAll int    // tokens of the line with either
+	note          string // what relative phrases resolve to
+	noteCost      int
+	turn          mem.Turn // without its text
+}
+
+// shownKept is how many passages an index keeps as they are shown.
+const shownKept = 4096
+
+// shown makes a passage ready to be shown.
+func (ix *index) shown(at int32) *shownTurn {
+	if known := ix.lineOf[at]; known != nil {
+		return known
 	}
-	l := turnLine{at: t.at, text: prompt.Quote(shown)}
-	if l.text == "" { // nothing but an image or a tool's data
-		l.text = prompt.Quote(captions(turn))
+	row := int(ix.rows[at])
+	turn := ix.s.TurnAt(row)
+	passage := ix.passage(row, turn)
+	prefix := prompt.Quote(turn.Speaker) + ": "
+	out := &shownTurn{text: prompt.Quote(trim(passage)), whole: prompt.Quote(passage), note: dateNote(passage, turn.Time)}
+	if out.text == "" { // nothing but an image or a tool's data
+		out.text = prompt.Quote(captions(turn))
+		out.whole = out.text
+	}
+	out.cost = text.EstimateTokens(prefix + out.text + "\n")
+	out.costAll = out.cost
+	if out.whole != out.text {
+		out.costAll = text.EstimateTokens(prefix + out.whole + "\n")
+	}
+	if out.note != "" {
+		out.noteCost = text.EstimateTokens(out.note + "\n")
+	}
+	turn.Text, turn.Parts = "", nil
+	out.turn = turn
+	if ix.lineOf == nil || len(ix.lineOf) >= shownKept {
+		ix.lineOf = map[int32]*shownTurn{}
+	}
+	ix.lineOf[at] = out
+	return out
+}
+
+// turnLine makes the line of a ranked passage and says what it costs.
+func (c *composer) turnLine(t Scored, expanded map[string]string) (l turnLine, cost int) {
+	x := c.f.Ranking.ix.shown(t.at)
+	l = turnLine{at: t.at, text: x.text}
+	cost = x.cost
+	if c.off(TermTrim) {
+		l.text, cost = x.whole, x.costAll
 	}
 	if c.f.Question.dates && !c.off(TermDates) {
-		l.note = dateNote(passage, turn.Time)
+		l.note = x.note
+		cost += x.noteCost
 	}
 	l.item = mem.Item{
-		ID: turn.ID, Kind: mem.KindTurn, Text: l.text, Sources: []string{turn.SourceOrID()},
-		Date: c.s.Row(row).Day, Speaker: prompt.Quote(turn.Speaker), Score: t.Score,
+		ID: x.turn.ID, Kind: mem.KindTurn, Text: l.text, Sources: []string{x.turn.SourceOrID()},
+		Date: isoDay(c.f.Ranking.ix.day[t.at]), Speaker: prompt.Quote(x.turn.Speaker), Score: t.Score,
 	}
-	if id := expanded[turn.ID]; id != "" {
+	if id := expanded[x.turn.ID]; id != "" {
 		l.item.ID, l.item.Kind = id, mem.KindRecord
 	}
-	return l
+	return l, cost
 }
 
 // passage is the text that a row ranks: the whole turn, or its passage.
-func (c *composer) passage(row int, turn mem.Turn) string {
-	if r := c.s.Row(row); r.Passages > 1 {
+func (ix *index) passage(row int, turn mem.Turn) string {
+	if r := ix.s.Row(row); r.Passages > 1 {
 		return bank.TurnText(turn)[r.Start:r.End]
 	}
 	if strings.TrimSpace(turn.Text) != "" {
@@ -167,7 +207,7 @@ func held(st mem.State) string {
 
 // render writes the evidence and lists its items in the order in which they
 // stand. Neighbouring passages of one turn are one item.
-func (c *composer) render() mem.Evidence {
+func (c *composer) render(budget int) mem.Evidence {
 	var b strings.Builder
 	e := mem.Evidence{Items: []mem.Item{}}
 	write := func(s string) {
@@ -199,6 +239,6 @@ func (c *composer) render() mem.Evidence {
 		write(unsureLine)
 	}
 	e.Text = strings.TrimSuffix(b.String(), "\n")
-	e.Tokens = text.EstimateTokens(e.Text)
+	e.Tokens = budget - c.left
 	return e
 }

@@ -14,10 +14,9 @@ import (
 type Candidate struct {
 	Row    int
 	Memory mem.Memory
-	State  mem.State // of a profile or event
-	Rel    float64   // Rel_c(q, m) in [0,1], of the type's own text
-	Match  float64   // Match(C_q, m) in [0,1]
-	Score  float64   // eq. 9
+	Rel    float64 // Rel_c(q, m) in [0,1], of the type's own text
+	Match  float64 // Match(C_q, m) in [0,1]
+	Score  float64 // eq. 9
 }
 
 // relevance mixes how much of the question the memory's own text covers with
@@ -33,26 +32,29 @@ const (
 // Score are Rerank's.
 func Retrieve(s Snapshot, q *Question, kind mem.Kind, keep func(row int) bool) []Candidate {
 	ix := indexOf(s)
-	cover := ix.coverRows(q, kind)
-	var out []Candidate
+	cover := ix.coverRows(q)
+	type found struct {
+		row int
+		rel float64
+	}
+	var all []found
 	qn := length8(q.Vector)
 	s.ByKind(kind, func(row int) {
-		c := cover[row]
-		rel := float64(relCoverage * c)
+		rel := float64(relCoverage * cover[int32(row)])
 		if v := s.Vector(row); qn > 0 && len(v) == len(q.Vector) {
-			rel += float64(relDense * max(0, cosine8(q.Vector, v)))
+			rel += float64(relDense * max(0, embed.Cosine(q.Vector, v)))
 		}
-		if rel = rounded(rel); rel < minRel || !keep(row) {
-			return
+		if rel = rounded(rel); rel >= minRel && keep(row) {
+			all = append(all, found{row, rel})
 		}
-		out = append(out, Candidate{Row: row, Rel: rel})
 	})
-	slices.SortFunc(out, func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(b.Rel, a.Rel), cmp.Compare(s.Row(a.Row).ID, s.Row(b.Row).ID))
+	slices.SortFunc(all, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.rel, a.rel), cmp.Compare(s.Row(a.row).ID, s.Row(b.row).ID))
 	})
-	out = out[:min(len(out), retrieveMost)]
-	for i := range out {
-		out[i].Memory = s.MemoryAt(out[i].Row)
+	all = all[:min(len(all), retrieveMost)]
+	out := make([]Candidate, len(all))
+	for i, f := range all {
+		out[i] = Candidate{Row: f.row, Rel: f.rel, Memory: s.MemoryAt(f.row)}
 	}
 	return out
 }
@@ -62,31 +64,23 @@ const (
 	retrieveMost = 64   // candidates of a pool that reach reranking
 )
 
-func cosine8(a, b []int8) float64 { return embed.Cosine(a, b) }
-
-// coverRows gives, for the rows of a kind, the share of the question's words
-// (by idf) that each covers.
-func (ix *index) coverRows(q *Question, kind mem.Kind) map[int]float64 {
-	out := map[int]float64{}
-	total := 0.0
-	for i, idf := range q.idf {
-		total += idf
-		best := map[int]float64{}
-		for _, l := range q.likes[i] {
-			ix.s.Postings(ix.words[l.word].word, func(row, _ int) {
-				if ix.s.Row(row).Kind == kind {
-					best[row] = max(best[row], l.cosine)
-				}
-			})
-		}
-		for row, c := range best {
-			out[row] += float64(c * idf)
+// coverRows gives, for every row that a word of the question meets, the share
+// of the words (by idf) that it covers.
+func (ix *index) coverRows(q *Question) map[int32]float64 {
+	if q.cover != nil {
+		return q.cover
+	}
+	q.cover = map[int32]float64{}
+	total := q.totalIDF()
+	for i := range q.terms {
+		t := &q.terms[i]
+		for _, m := range t.met {
+			if ix.pos[m.row] < 0 && total > 0 { // turns are ranked elsewhere
+				q.cover[m.row] += float64(m.cosine * t.idf / total)
+			}
 		}
 	}
-	for row := range out {
-		out[row] /= total
-	}
-	return out
+	return q.cover
 }
 
 // Weights of the constraints in Match.

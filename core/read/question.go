@@ -12,17 +12,14 @@ import (
 // Question is a query as ranking sees it.
 type Question struct {
 	mem.Query
-	words     []string  // distinct content words, speakers' names left out, in order
-	stems     []string  // of words, distinct
-	wordStems []string  // of words, one each
-	likes     [][]like  // of words: what they meet in the bank
-	idf       []float64 // of words
-	named     []int32   // speakers that it names
-	asker     bool      // the one who asks speaks of himself
-	told      bool      // asks for what the assistant said
-	dates     bool      // its answer may be a date, so relative phrases are resolved
-	Bare      string    // the text without the speakers' names: what is embedded
-	Vector    []int8    // of Bare; nil without an embedder for its language
+	terms  []term            // its distinct content words, speakers' names left out, in order
+	cover  map[int32]float64 // of derived memories, made when first asked for
+	named  []int32           // speakers that it names
+	asker  bool              // the one who asks speaks of himself
+	told   bool              // asks for what the assistant said
+	dates  bool              // its answer may be a date, so relative phrases are resolved
+	Bare   string            // the text without the speakers' names: what is embedded
+	Vector []int8            // of Bare; nil without an embedder for its language
 }
 
 // Analyse reads a query against a snapshot. Names of speakers are taken out of
@@ -33,6 +30,7 @@ func Analyse(s Snapshot, q mem.Query) *Question {
 	out := &Question{Query: q}
 	names := ix.names()
 	at := 0
+	var words []string
 	var bare strings.Builder
 	for _, t := range text.Tokens(q.Text) {
 		if who := names.called(t.Text, q.Text[t.Start:t.End]); len(who) > 0 {
@@ -43,20 +41,16 @@ func Analyse(s Snapshot, q mem.Query) *Question {
 			}
 			continue
 		}
-		if !text.Stop(t.Text) && !slices.Contains(out.words, t.Text) {
-			out.words = append(out.words, t.Text)
+		if !text.Stop(t.Text) && !slices.Contains(words, t.Text) {
+			words = append(words, t.Text)
 		}
 	}
 	bare.WriteString(q.Text[at:])
 	out.Bare = bare.String()
-	for _, w := range out.words {
-		st := text.Stem(w)
-		out.wordStems = append(out.wordStems, st)
-		if !slices.Contains(out.stems, st) {
-			out.stems = append(out.stems, st)
-		}
-		out.idf = append(out.idf, ix.idf(ix.holding(st)))
-		out.likes = append(out.likes, ix.likesOf(w))
+	for _, w := range words {
+		t := ix.meet(w)
+		t.first = !slices.ContainsFunc(out.terms, func(x term) bool { return x.stem == t.stem })
+		out.terms = append(out.terms, t)
 	}
 	plain := plainWords(q.Text)
 	out.asker, out.told, out.dates = speaksOfSelf(plain), asksWhatWasTold(plain), asksForDate(plain)
@@ -64,6 +58,15 @@ func Analyse(s Snapshot, q mem.Query) *Question {
 		out.Vector = v
 	}
 	return out
+}
+
+// totalIDF is Σ idf over the words of the question.
+func (q *Question) totalIDF() float64 {
+	total := 0.0
+	for i := range q.terms {
+		total += q.terms[i].idf
+	}
+	return total
 }
 
 // names maps the words of speakers' names to the speakers. Roles are no names.

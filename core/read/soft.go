@@ -1,11 +1,5 @@
 package read
 
-import (
-	"github.com/leanmem/leanmem/core/embed"
-	"github.com/leanmem/leanmem/core/rank"
-	"github.com/leanmem/leanmem/core/text"
-)
-
 // Soft term match: a word of the question meets the best word of a turn.
 const (
 	softThreshold = 0.45 // cosines below count as no match
@@ -19,29 +13,28 @@ const (
 )
 
 // soft scores every position by Σ idf(w)·best match of w over the words w of
-// the question. coverage is the same as a share of Σ idf: how much of the
-// question the turn and its neighbours speak of.
-func (ix *index) soft(q *Question) (score, coverage []float64) {
-	score, coverage = make([]float64, len(ix.rows)), make([]float64, len(ix.rows))
+// the question.
+func (ix *index) soft(q *Question) []float64 {
+	score := make([]float64, len(ix.rows))
 	best := ix.cleared()
-	total := 0.0
-	for i, idf := range q.idf {
-		total += idf
-		touched := ix.matches(q.likes[i], best)
+	for i := range q.terms {
+		t := &q.terms[i]
+		touched := ix.scratch.seen[:0]
+		for _, m := range t.met {
+			if p := ix.pos[m.row]; p >= 0 {
+				best[p] = m.cosine
+				touched = append(touched, p)
+			}
+		}
 		for _, p := range ix.around(touched) {
-			score[p] += float64(ix.gain(best, p) * idf)
+			score[p] += float64(ix.gain(best, p) * t.idf)
 		}
 		for _, p := range touched {
 			best[p] = 0
 		}
 		ix.scratch.seen = touched
 	}
-	if total > 0 {
-		for p := range coverage {
-			coverage[p] = score[p] / total
-		}
-	}
-	return score, coverage
+	return score
 }
 
 // around lists the positions with a match and their neighbours, each once.
@@ -76,73 +69,4 @@ func (ix *index) gain(best []float64, p int32) float64 {
 		most = max(most, float64(softAfter*best[p+1]))
 	}
 	return most
-}
-
-// matches fills best with the match of a word of the question at each position
-// that has one and lists those positions.
-func (ix *index) matches(likes []like, best []float64) []int32 {
-	touched := ix.scratch.seen[:0]
-	for _, l := range likes {
-		ix.s.Postings(ix.words[l.word].word, func(row, _ int) {
-			p := ix.pos[row]
-			if p < 0 {
-				return
-			}
-			if best[p] == 0 {
-				touched = append(touched, p)
-			}
-			best[p] = max(best[p], l.cosine)
-		})
-	}
-	return touched
-}
-
-// like is a word of the bank's vocabulary that a word of the question meets.
-type like struct {
-	word   int32
-	cosine float64 // 1 for the same stem
-}
-
-// likesOf finds the words of the bank that are like w: those of the same stem,
-// and those whose vectors are near.
-func (ix *index) likesOf(w string) []like {
-	var out []like
-	stem := text.Stem(w)
-	v, known := embed.Word(w)
-	signs := rank.Signature(v)
-	for i := range ix.words {
-		x := &ix.words[i]
-		switch {
-		case x.stem == stem:
-			out = append(out, like{word: int32(i), cosine: 1})
-		case known && x.vector != nil && rank.Hamming(signs, x.signs)*100 <= signsApart*len(v):
-			if c := embed.Cosine(v, x.vector); c >= softThreshold {
-				out = append(out, like{word: int32(i), cosine: c})
-			}
-		}
-	}
-	return out
-}
-
-// fillWords gathers the distinct words of the bank with their stems and
-// vectors; known words are taken from the index before.
-func (ix *index) fillWords(before *index) {
-	var old []vocabulary
-	if before != nil {
-		old = before.words
-	}
-	ix.s.Vocabulary(func(word string, _ int) {
-		for len(old) > 0 && old[0].word < word {
-			old = old[1:]
-		}
-		if len(old) > 0 && old[0].word == word {
-			ix.words = append(ix.words, old[0])
-			return
-		}
-		x := vocabulary{word: word, stem: text.Stem(word)}
-		if v, ok := embed.Word(word); ok {
-			x.vector, x.signs = v, rank.Signature(v)
-		}
-		ix.words = append(ix.words, x)
-	})
 }

@@ -45,8 +45,9 @@ const (
 
 	timeInside   = 0.40
 	timeAfter    = 0.7 // of timeInside: said at most timeAfterDays after the period
-	timeYear     = 0.3 // of timeInside: the period is a whole year
+	timeYear     = 0.3 // of timeInside: the period is longer than longPeriod days, such as a year
 	timeAfterDay = 10
+	longPeriod   = 100
 
 	sessionShare = 0.6 // of the mean of a session's best turns
 	sessionBest  = 2
@@ -94,18 +95,20 @@ func RankTurns(s Snapshot, q *Question, plan mem.Plan, keep func(row int) bool, 
 func (r *Ranking) fuse(q *Question, off func(string) bool) {
 	n := len(r.ix.rows)
 	r.fused = make([]float64, n)
-	total := 0.0
-	for _, f := range q.idf {
-		total += f
-	}
+	total := q.totalIDF()
 	add := func(scores []float64, weight, least float64) {
 		scale01(scores, least)
 		for i, s := range scores {
 			r.fused[i] += float64(weight * s)
 		}
 	}
-	soft, coverage := r.ix.soft(q)
-	r.coverage = coverage
+	soft := r.ix.soft(q)
+	r.coverage = make([]float64, n)
+	if total > 0 {
+		for i, x := range soft {
+			r.coverage[i] = x / total
+		}
+	}
 	if !off(TermLexical) {
 		add(r.ix.lexical(q), weightLexical, leastTerms*total)
 	}
@@ -187,30 +190,41 @@ func (ix *index) addTime(x []float64, periods []mem.Interval, off func(string) b
 	if off(TermTime) || len(periods) == 0 {
 		return
 	}
+	spans := make([]span, 0, len(periods))
+	for _, p := range periods {
+		spans = append(spans, spanOf(p))
+	}
 	for i := range x {
 		if ix.day[i] != noDay {
-			x[i] += float64(timeInside * agreement(ix.day[i], periods))
+			x[i] += float64(timeInside * agreement(ix.day[i], spans))
 		}
 	}
 }
 
+// span is a period in days; an open bound is noDay.
+type span struct {
+	from, to int32
+	weight   float64
+}
+
+func spanOf(p mem.Interval) span {
+	s := span{from: dayNumber(p.From), to: dayNumber(p.To), weight: 1}
+	if s.from != noDay && s.to != noDay && s.to-s.from >= longPeriod {
+		s.weight = timeYear
+	}
+	return s
+}
+
 // agreement is how well a day fits any of the periods, in [0,1].
-func agreement(day int32, periods []mem.Interval) float64 {
+func agreement(day int32, periods []span) float64 {
 	best := 0.0
 	for _, p := range periods {
-		from, to := dayNumber(p.From), dayNumber(p.To)
-		if from == noDay && to == noDay {
-			continue
-		}
-		weight := 1.0
-		if from != noDay && to != noDay && to-from >= 300 {
-			weight = timeYear
-		}
 		switch {
-		case (from == noDay || day >= from) && (to == noDay || day <= to):
-			best = max(best, weight)
-		case to != noDay && day > to && day <= to+timeAfterDay:
-			best = max(best, float64(weight*timeAfter))
+		case p.from == noDay && p.to == noDay:
+		case (p.from == noDay || day >= p.from) && (p.to == noDay || day <= p.to):
+			best = max(best, p.weight)
+		case p.to != noDay && day > p.to && day <= p.to+timeAfterDay:
+			best = max(best, float64(p.weight*timeAfter))
 		}
 	}
 	return best

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/leanmem/leanmem/core/mem"
@@ -11,6 +12,9 @@ import (
 // longer one (everything that somebody likes) only those are that share a word
 // with the memory asked about, and of those the latest.
 const longHistory = 48
+
+// linesKept is how many computed lines an index keeps.
+const linesKept = 1024
 
 // states gives the states of the line that a memory belongs to, in order of
 // time. They are computed when asked for and kept with the index.
@@ -30,18 +34,21 @@ func (ix *index) states(m mem.Memory) []mem.State {
 	if st, ok := ix.held[memo]; ok {
 		return st
 	}
+	if len(rows) > longHistory {
+		rows = ix.sharing(rows, m)
+	}
 	all := make([]mem.Memory, 0, len(rows))
 	for _, row := range rows {
 		all = append(all, ix.s.MemoryAt(row))
-	}
-	if len(all) > longHistory {
-		all = sharing(all, m)
 	}
 	list := mem.ProfileStates
 	if m.Kind == mem.KindEvent {
 		list = mem.TimelineStates
 	}
 	st := list(all)
+	if len(ix.held) >= linesKept {
+		clear(ix.held)
+	}
 	ix.held[memo] = st
 	return st
 }
@@ -57,20 +64,33 @@ func (ix *index) fillLines() {
 	}
 }
 
-// sharing keeps the memories whose text shares a content word with that of m,
-// at most longHistory of them, the latest.
-func sharing(all []mem.Memory, m mem.Memory) []mem.Memory {
-	words := contentOf(m)
-	all = slices.DeleteFunc(all, func(x mem.Memory) bool {
-		return x.ID != m.ID && !slices.ContainsFunc(contentOf(x), func(w string) bool { return slices.Contains(words, w) })
-	})
-	if len(all) <= longHistory {
-		return all
+// sharing keeps the rows whose text shares a content word with that of m, at
+// most longHistory of them, the latest.
+func (ix *index) sharing(rows []int, m mem.Memory) []int {
+	share := map[int]bool{}
+	for _, w := range contentOf(m) {
+		ix.s.Postings(w, func(row, _ int) { share[row] = true })
 	}
-	slices.SortFunc(all, func(a, b mem.Memory) int { return a.Time.Compare(b.Time) })
-	late := all[len(all)-longHistory:]
-	if !slices.ContainsFunc(late, func(x mem.Memory) bool { return x.ID == m.ID }) {
-		late = append([]mem.Memory{m}, late...)
+	var out []int
+	for _, row := range rows {
+		if share[row] || ix.s.Row(row).ID == m.ID {
+			out = append(out, row)
+		}
+	}
+	if len(out) <= longHistory {
+		return out
+	}
+	slices.SortFunc(out, func(a, b int) int {
+		x, y := ix.s.Row(a), ix.s.Row(b)
+		return cmp.Or(cmp.Compare(x.Time, y.Time), cmp.Compare(x.ID, y.ID))
+	})
+	late := out[len(out)-longHistory:]
+	if !slices.ContainsFunc(late, func(row int) bool { return ix.s.Row(row).ID == m.ID }) {
+		for _, row := range out {
+			if ix.s.Row(row).ID == m.ID {
+				late = append([]int{row}, late...)
+			}
+		}
 	}
 	return late
 }
@@ -82,5 +102,7 @@ func contentOf(m mem.Memory) []string {
 	} else if m.Event != nil {
 		own = m.Event.State
 	}
-	return slices.DeleteFunc(text.Words(own), text.Stop)
+	words := slices.DeleteFunc(text.Words(own), text.Stop)
+	slices.Sort(words)
+	return slices.Compact(words)
 }
