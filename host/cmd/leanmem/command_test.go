@@ -211,10 +211,10 @@ func TestEveryVerbPrintsJSON(t *testing.T) {
 		return leanmem(t, in, append([]string{store, "--json", "--now", "2025-12-01"}, args...)...).ok(t).out
 	}
 	var added addReport
-	if err := json.Unmarshal([]byte(do("", "add", testdata("friends.jsonl"))), &added); err != nil || added.Added != 229 || added.Sessions != 15 {
+	if err := json.Unmarshal([]byte(do("", "add", testdata("friends.jsonl"))), &added); err != nil || added.Added != 234 || added.Sessions != 15 {
 		t.Fatalf("add: %+v, %v", added, err)
 	}
-	if err := json.Unmarshal([]byte(do("", "add", testdata("friends.jsonl"))), &added); err != nil || added.Known != 229 || added.Added != 0 {
+	if err := json.Unmarshal([]byte(do("", "add", testdata("friends.jsonl"))), &added); err != nil || added.Known != 234 || added.Added != 0 {
 		t.Errorf("add again: %+v, %v", added, err)
 	}
 	do("", "add", "--text", "I live in Porto now", "--speaker", "Ana", "--session", "extra")

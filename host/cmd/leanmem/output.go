@@ -60,7 +60,7 @@ func (a *app) reports(o core.Outcome) {
 	}
 }
 
-// table prints rows under a header, columns aligned by their width on a screen;
+// table prints rows under a header (nil: without one), columns aligned by their width on a screen;
 // the last column is cut to what the line holds.
 func table(w io.Writer, header []string, rows [][]string) { columns(w, header, rows, width()) }
 
@@ -68,9 +68,12 @@ func table(w io.Writer, header []string, rows [][]string) { columns(w, header, r
 func wide(w io.Writer, header []string, rows [][]string) { columns(w, header, rows, 1<<20) }
 
 func columns(w io.Writer, header []string, rows [][]string, most int) {
-	widths := make([]int, len(header))
+	var widths []int
 	for _, row := range append([][]string{header}, rows...) {
 		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
 			widths[i] = max(widths[i], uniseg.StringWidth(cell))
 		}
 	}
@@ -79,7 +82,7 @@ func columns(w io.Writer, header []string, rows [][]string, most int) {
 		used := 0
 		for i, cell := range row {
 			if i == len(row)-1 {
-				b.WriteString(clip(cell, max(20, most-used)))
+				b.WriteString(last(cell, max(20, most-used)))
 				break
 			}
 			b.WriteString(cell + strings.Repeat(" ", widths[i]-uniseg.StringWidth(cell)+2))
@@ -87,7 +90,9 @@ func columns(w io.Writer, header []string, rows [][]string, most int) {
 		}
 		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
 	}
-	line(header)
+	if header != nil {
+		line(header)
+	}
 	for _, row := range rows {
 		line(row)
 	}
@@ -128,4 +133,13 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return number(n) + " " + noun + "s"
+}
+
+// last is the cell at the end of a line: on one line, and no longer than it
+// may be; short ones keep their spaces.
+func last(s string, n int) string {
+	if !strings.ContainsAny(s, "\n\t") && uniseg.StringWidth(s) <= n {
+		return s
+	}
+	return clip(s, n)
 }
