@@ -14,7 +14,8 @@ func TestEraseReachesOlderWordingsAndWhatQuotesThem(t *testing.T) {
 	a, b := testTurn("s", 0, "Ana", "the xylophone broke"), testTurn("s", 1, "Bo", "the yacht sank")
 	commit(t, h, &Change{Embedder: &testEmbedder, Turns: []mem.Turn{a, b}})
 	event := testEvent(0, "instrument", "xylophone broken", a.ID, b.ID)
-	commit(t, h, &Change{Memories: []mem.Memory{event}, Replies: []PaidReply{{Hash: "1", Text: "xylophone, said the model"}}})
+	commit(t, h, &Change{Memories: []mem.Memory{event}})
+	commit(t, h, &Change{Replies: []PaidReply{{Hash: "1", Text: "xylophone, said the model"}}})
 	commit(t, h, &Change{Used: []string{"1"}})
 	// The event lives on with another source: its first wording quoted a.
 	event.Sources, event.Event = []string{b.ID}, &mem.Event{Topic: "boat", State: "sunk"}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/leanmem/leanmem/core/effect"
@@ -236,5 +237,24 @@ func TestIncrementalLoadReadsOnlyWhatIsNew(t *testing.T) {
 	open(t, reader, st, "b")
 	if st.gets != 1 {
 		t.Errorf("an unchanged bank cost %d reads", st.gets)
+	}
+}
+
+// A store that went back to an earlier state (a restored backup, a failover)
+// and on from there: what was superseded in the lost future is not.
+func TestLostFuture(t *testing.T) {
+	st := newTestStore()
+	writer, reader := open(t, benchCache(), st, "b"), benchCache()
+	commit(t, writer, &Change{Turns: benchTurns(0, 400), Memories: []mem.Memory{testEvent(0, "colour", "red", "x")}})
+	values, version := maps.Clone(st.banks["b"]), st.vers["b"]
+	commit(t, writer, &Change{Memories: []mem.Memory{testEvent(0, "colour", "blue", "x")}})
+	open(t, reader, st, "b")
+	st.banks["b"], st.vers["b"] = values, version
+	other := open(t, benchCache(), st, "b")
+	commit(t, other, &Change{Turns: []mem.Turn{testTurn("s", 0, "A", "went on")}})
+	s := open(t, reader, st, "b").Snapshot()
+	sameDump(t, "after a failover", dump(other.Snapshot()), dump(s))
+	if s.Frequency("red") != 1 || s.Frequency("blue") != 0 {
+		t.Error("the lost future shows")
 	}
 }

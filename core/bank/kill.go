@@ -90,18 +90,14 @@ func sink(heap []cursor, i int) {
 	}
 }
 
-// supersedeFrom marks what the part at n supersedes in the parts before it,
-// and what those after it supersede in it. It is what an incremental load and
-// a commit do for each new part; the cost does not grow with old parts but for
-// a binary search a key.
+// supersedeFrom marks what the part at n supersedes in the parts before it. It
+// is what a commit and an incremental load do for each new part; the cost does
+// not grow with old parts but for a binary search a key. A new part may also
+// stand before known ones, where blocks were merged or rewritten; of those only
+// what was live was taken over, so no known part supersedes anything in it.
 func supersedeFrom(parts []part, n int) {
-	for i := range parts {
-		switch {
-		case i < n:
-			killShared(&parts[i], parts[n].b)
-		case i > n:
-			killShared(&parts[n], parts[i].b)
-		}
+	for i := range n {
+		killShared(&parts[i], parts[n].b)
 	}
 }
 
