@@ -57,12 +57,58 @@ func denseFacts(s, speaker string) []mem.Profile {
 			continue
 		}
 		rest = strings.TrimPrefix(rest, "们")
-		if p, ok := denseFact(rest); ok {
-			p.Subject, p.Single = speaker, Single(p.Attribute)
+		p, ok := denseRelative(rest, speaker)
+		if !ok {
+			if p, ok = denseFact(rest); ok {
+				p.Subject = speaker
+			}
+		}
+		if ok {
+			p.Single = Single(p.Attribute)
 			facts = append(facts, p)
 		}
 	}
 	return facts
+}
+
+// denseRelations and densePets may follow 我 or 我的.
+var (
+	denseRelations = []string{"妹妹", "姐姐", "哥哥", "弟弟", "妈妈", "爸爸", "母亲", "父亲", "妻子", "丈夫", "老婆", "老公", "女朋友", "男朋友", "朋友", "儿子", "女儿", "同事", "老板", "奶奶", "爷爷"}
+	densePets      = []string{"狗", "猫", "兔子", "仓鼠", "鹦鹉", "乌龟"}
+)
+
+// denseRelative reads what 我妹妹 is or likes, 我的狗叫…, 我最喜欢的菜是….
+func denseRelative(rest, speaker string) (mem.Profile, bool) {
+	rest = strings.TrimPrefix(rest, "的")
+	for _, r := range denseRelations {
+		after, ok := strings.CutPrefix(rest, r)
+		if !ok {
+			continue
+		}
+		if name, ok := strings.CutPrefix(after, "叫"); ok {
+			p, ok := denseValue(r, name, false)
+			p.Subject = speaker
+			return p, ok
+		}
+		p, ok := denseFact(after)
+		p.Subject = speaker + "的" + r
+		return p, ok
+	}
+	for _, pet := range densePets {
+		if name, ok := strings.CutPrefix(rest, pet+"叫"); ok {
+			p, ok := denseValue("宠物", pet+name, false)
+			p.Subject = speaker
+			return p, ok
+		}
+	}
+	if of, ok := strings.CutPrefix(rest, "最喜欢的"); ok {
+		if thing, value, found := strings.Cut(of, "是"); found && thing != "" {
+			p, ok := denseValue("最喜欢的"+thing, value, false)
+			p.Subject = speaker
+			return p, ok
+		}
+	}
+	return mem.Profile{}, false
 }
 
 func denseFact(rest string) (mem.Profile, bool) {

@@ -79,6 +79,9 @@ func eventOf(s string, t mem.Turn, people People, c *carry) (e mem.Event, carrie
 	if e, carried, ok = stateOf(s, ws, t, people, refs, c); ok {
 		return e, carried, true
 	}
+	if recurs(ws) && !dated(refs) {
+		return e, false, false // a habit
+	}
 	subject, at := subjectOf(s, ws, t, people)
 	verb := cue(ws, at)
 	if subject == "" || verb < 0 && !dated(refs) {
@@ -98,9 +101,13 @@ func eventOf(s string, t mem.Turn, people People, c *carry) (e mem.Event, carrie
 func datable(s string, refs []text.TimeRef) []text.TimeRef {
 	return slices.DeleteFunc(slices.Clone(refs), func(r text.TimeRef) bool {
 		before := strings.ToLower(strings.TrimSpace(s[:r.Start]))
-		return strings.HasSuffix(before, "every") || strings.HasSuffix(before, "each") || strings.HasPrefix(r.Phrase, "每")
+		after, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(s[r.End:])), " ")
+		return dayparts.has(strings.Trim(after, ".,!;")) || strings.HasSuffix(before, "every") || strings.HasSuffix(before, "each") || strings.HasPrefix(r.Phrase, "每")
 	})
 }
+
+// dayparts after the name of a day tell what recurs.
+const dayparts list = " mornings evenings nights afternoons "
 
 // dated reports whether some phrase names a time and not just a stretch of it.
 func dated(refs []text.TimeRef) bool {
@@ -137,6 +144,12 @@ func subjectOf(s string, ws []word, t mem.Turn, people People) (subject string, 
 			if supposed(ws, i) && !hoped(ws, i) {
 				continue
 			}
+			if who, next := relative(s, ws, i); who != "" {
+				if strings.HasPrefix(who, "'s ") {
+					who = Speaker(t) + who
+				}
+				return who, next
+			}
 			return Speaker(t), i + 1
 		case w.upper && people[written(s, ws[i:i+1])] && written(s, ws[i:i+1]) != t.Speaker && i+1 < len(ws) && !ws[i+1].punct:
 			return written(s, ws[i:i+1]), i + 1
@@ -150,6 +163,29 @@ func subjectOf(s string, ws []word, t mem.Turn, people People) (subject string, 
 		return Speaker(t), first
 	}
 	return "", 0
+}
+
+// relative reads a sentence that opens with "my brother Tom …": whom it is
+// about, by name or as "'s brother", and where the predicate begins.
+func relative(s string, ws []word, i int) (who string, next int) {
+	if ws[i].fold != "my" && ws[i].fold != "our" || i > 1 && !ws[i-1].punct {
+		return "", 0
+	}
+	j := i + 1
+	for j < len(ws) && j < i+3 && kinship.has(ws[j].fold) {
+		j++
+	}
+	if j+1 >= len(ws) || !relations.has(ws[j].fold) || ws[j+1].punct || ws[j+1].fold == "and" || ws[j+1].fold == "'s" {
+		return "", 0
+	}
+	e := extractor{s: s, ws: ws}
+	if name := e.properName(j + 1); len(name) > 0 {
+		if next = j + 1 + len(name); next < len(ws) && ws[next].fold == "and" {
+			return "", 0
+		}
+		return written(s, name), next
+	}
+	return "'s " + written(s, ws[i+1:j+1]), j + 1
 }
 
 // hoped reports that what stands before the subject makes a plan of it, not a

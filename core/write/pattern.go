@@ -142,7 +142,8 @@ func listGoesOn(ws []word, i int) bool {
 // can't …"), so that an "and" before it ends the value.
 func verbLike(ws []word, i int) bool {
 	const verbs list = " am is are was were have has had do does did can could will would should love like hate enjoy play " +
-		"work live go went got think want need hope try started used never always then even just also "
+		"work live go went got think want need hope try started used never always then even just also loves likes hates enjoys plays " +
+		"works lives goes wants thinks hopes speaks "
 	return i < len(ws) && verbs.has(ws[i].fold)
 }
 

@@ -6,12 +6,14 @@ import (
 	"github.com/leanmem/leanmem/core/mem"
 )
 
+// kinship are adjectives between "my" and a relation.
+const kinship list = " best older elder younger little big late close old dear new good eldest oldest youngest twin beloved sweet ex "
+
 // possessive reads what "my" at word i introduces: a relation or a pet by
 // name, a favourite, or an attribute that is named outright.
 func (e *extractor) possessive(i int) {
-	const adjectives list = " best older elder younger little big late close old dear new good eldest oldest youngest twin beloved sweet ex "
 	j := i + 1
-	for j < len(e.ws) && j < i+3 && adjectives.has(e.ws[j].fold) {
+	for j < len(e.ws) && j < i+3 && kinship.has(e.ws[j].fold) {
 		j++
 	}
 	if j >= len(e.ws) {
@@ -20,6 +22,7 @@ func (e *extractor) possessive(i int) {
 	noun := e.ws[j]
 	switch {
 	case noun.punct:
+	case relations.has(noun.fold) && e.introduced(i, j):
 	case relations.has(noun.fold) && !relatedAgain(e.ws, j):
 		e.relation(i+1, j)
 	case pets.has(noun.fold):
@@ -40,6 +43,19 @@ func (e *extractor) possessive(i int) {
 // passing begins what happens to a thing and not what it is ("my phone's been
 // …").
 const passing list = " been being got getting going gone having broken ready great good fine bad not just done ringing dead awesome amazing "
+
+// introduced reads "Tom is my brother".
+func (e *extractor) introduced(my, j int) bool {
+	if my < 2 || e.ws[my-1].fold != "is" && e.ws[my-1].fold != "'s" || j+1 < len(e.ws) && !e.ws[j+1].punct {
+		return false
+	}
+	w := e.ws[my-2]
+	if w.punct || !w.upper || subjects.has(w.fold) || impersonal.has(w.fold) {
+		return false
+	}
+	e.person(e.ws[j].fold, written(e.s, e.ws[my-2:my-1]))
+	return true
+}
 
 // relatedAgain reports a genitive of a genitive ("my sister's friend"), whose
 // facts are not about the relation; "'s" before a name's rule or a predicate
@@ -199,7 +215,7 @@ func (e *extractor) habit(i int) {
 		end++
 	}
 	clause := e.ws[i:end]
-	if len(clause) < 3 || !recurs(clause) || fleeting(clause[1:]) || empty(clause[1:2]) && len(clause) < 5 {
+	if len(clause) < 3 || !recurs(clause) || fleeting(clause[1:]) {
 		return
 	}
 	e.add(e.speaker, Habit, written(e.s, clause), false)
@@ -214,6 +230,8 @@ func recurs(ws []word) bool {
 	for i, w := range ws {
 		switch {
 		case w.fold == "daily" || w.fold == "weekly" || w.fold == "weekdays":
+			return true
+		case i > 0 && dayparts.has(w.fold) && units.has(ws[i-1].fold):
 			return true
 		case i > 0 && ws[i-1].fold == "every" && units.has(w.fold):
 			return true

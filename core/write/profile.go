@@ -48,6 +48,8 @@ func sentenceFacts(s, speaker string, at time.Time, people People) []mem.Profile
 		case w.punct || w.quoted:
 		case w.fold == "i" || w.fold == "we":
 			e.first(i)
+		case (w.fold == "and" || w.fold == "but") && e.subject != "" && verbLike(e.ws, i+1):
+			e.predicate(i+1, e.subject, e.third)
 		case w.fold == "my" || w.fold == "our":
 			e.possessive(i)
 		case w.upper && people[written(s, e.ws[i:i+1])] && i+1 < len(e.ws) && !supposed(e.ws, i):
@@ -78,6 +80,8 @@ type extractor struct {
 	at      time.Time
 	people  People
 	facts   []mem.Profile
+	subject string // of the predicate read last, for "… and plays chess"
+	third   bool
 	times   [][2]int // temporal phrases of s, found when first needed
 	timed   bool
 }
@@ -121,6 +125,7 @@ func (e *extractor) predicate(i int, subject string, third bool) {
 		}
 		for _, v := range split(e.s, value, rule.split) {
 			e.add(subject, attributeFor(rule, v), v, rule.ends)
+			e.subject, e.third = subject, third
 		}
 	}
 }

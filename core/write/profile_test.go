@@ -60,6 +60,11 @@ func TestFactsInTheFirstPerson(t *testing.T) {
 		{"I bike to work every day", "Ana habit=bike to work every day"},
 		{"I'm a nurse, what about you?", "Ana occupation=nurse"},
 		{"I really love hiking because it clears my head", "Ana likes=hiking"},
+		{"I'm no longer a nurse", "Ana occupation!=nurse"},
+		{"I'm no longer vegan", "Ana diet!=vegan"},
+		{"I live in Rome and play the cello", "Ana location=Rome; Ana hobby=cello"},
+		{"I started a new job at Acme as a data analyst", "Ana employer=Acme; Ana occupation=data analyst"},
+		{"I usually run on Sunday mornings", "Ana habit=run on Sunday mornings"},
 		{"I'm married to Tom", "Ana relationship status=married to Tom"},
 	}
 	for _, tt := range tests {
@@ -75,6 +80,9 @@ func TestFactsAboutOthersNeverBecomeTheSpeakers(t *testing.T) {
 		{"My friend Bo, who lives in Oslo, hates fish", "user friend=Bo"},
 		{"My sister is a doctor", "user's sister occupation=doctor"},
 		{"My best friend Bo lives in Oslo. Bo plays the drums.", "user best friend=Bo; Bo location=Oslo; Bo hobby=drums"},
+		{"My partner Sam works at NASA and loves sushi", "user partner=Sam; Sam employer=NASA; Sam likes=sushi"},
+		{"I play chess and my brother Tom plays Go", "user hobby=chess; user brother=Tom; Tom hobby=Go"},
+		{"Tom is my brother. Tom speaks Greek.", "user brother=Tom; Tom language=Greek"},
 		{"Kim hates fish", ""}, // nobody introduced Kim
 		{`She said "I hate fish" and left`, ""},
 		{"My sister's friend is a pilot", ""},
@@ -109,6 +117,9 @@ func TestFactsInChineseKeepItsWords(t *testing.T) {
 		{"我每天骑车上班", "user 习惯=每天骑车上班"},
 		{"我是一名护士", "user 职业=护士"},
 		{"我对花生过敏", "user 过敏=花生"},
+		{"我妹妹是医生", "user的妹妹 职业=医生"},
+		{"我的狗叫旺财", "user 宠物=狗旺财"},
+		{"我最喜欢的菜是宫保鸡丁", "user 最喜欢的菜=宫保鸡丁"},
 		{"我喜欢吃鱼吗？", ""},
 	}
 	for _, tt := range tests {

@@ -67,6 +67,7 @@ var predicates = []rule{
 
 	{pattern: "am {}", attribute: Relationship, first: " married single divorced engaged widowed separated "},
 	{pattern: "have been {}", attribute: Relationship, first: " married single divorced engaged widowed separated "},
+	{pattern: "am no longer {}", attribute: Diet, first: diets, ends: true},
 	{pattern: "am a|an? strict|strictly? {}", attribute: Diet, first: diets},
 	{pattern: "have been a|an? {}", attribute: Diet, first: diets},
 	{pattern: "went|became {}", attribute: Diet, first: diets},
@@ -87,6 +88,10 @@ var predicates = []rule{
 	{pattern: "work in {}", attribute: "field"},
 	{pattern: "got|started|landed|accepted a new? job|position|role at|with {}", attribute: Employer},
 	{pattern: "got|started|landed|accepted a new? job|position|role as a|an? {}", attribute: Occupation},
+	{pattern: "got|started|landed|accepted a new? job|position|role at|with {} as a|an {}", attribute: Occupation},
+	{pattern: "work at|for {} as a|an {}", attribute: Occupation},
+	{pattern: "am no longer a|an {}", attribute: Occupation, trade: true, ends: true},
+	{pattern: "am not a|an {} anymore", attribute: Occupation, trade: true, ends: true},
 	{pattern: "joined {} as a|an", attribute: Employer, capital: true},
 	{pattern: "run|own a|an|my|our {}", attribute: "possession"},
 	{pattern: "drive a|an {}", attribute: "possession"},
