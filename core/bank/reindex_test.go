@@ -114,3 +114,20 @@ func checkVectors(t *testing.T, s *Snapshot, e Embedder, want func(*Snapshot, in
 		})
 	}
 }
+
+// A vector made from a text that was replaced since does not count.
+func TestReindexMeetsUpdate(t *testing.T) {
+	h := open(t, testCache(), newTestStore(), "b")
+	event := testEvent(0, "colour", "red", "x")
+	commit(t, h, &Change{Embedder: &testEmbedder, Memories: []mem.Memory{event}, Turns: []mem.Turn{testTurn("s", 0, "A", "x")}})
+	to := Embedder{Name: "second", Dims: 3}
+	commit(t, h, &Change{Reindex: &Reindex{To: to, Vectors: map[string][]int8{event.ID: {1, 2, 3}}}})
+	if n := len(h.Snapshot().Unindexed(to)); n != 1 {
+		t.Fatalf("%d rows lack a vector, want 1", n)
+	}
+	event.Event = &mem.Event{Topic: "colour", State: "blue"}
+	commit(t, h, &Change{Memories: []mem.Memory{event}})
+	if n := len(h.Snapshot().Unindexed(to)); n != 2 {
+		t.Fatalf("%d rows lack a vector, want 2", n)
+	}
+}
