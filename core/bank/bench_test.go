@@ -133,48 +133,11 @@ func BenchmarkPostings(b *testing.B) {
 }
 
 func BenchmarkReads(b *testing.B) {
-	st, h := benchBank(b, 10_000, 100)
+	_, h := benchBank(b, 10_000, 100)
 	s := h.Snapshot()
-	fresh := func() *Snapshot {
-		s := *s
-		s.lazyOrder, s.lexicon, s.lazyVectors = [kinds][]int{}, nil, nil
-		return &s
-	}
 	b.Run("ByKind", func(b *testing.B) {
 		for b.Loop() {
-			fresh().ByKind(mem.KindTurn, func(int) {})
-		}
-	})
-	b.Run("Vocabulary", func(b *testing.B) {
-		for b.Loop() {
-			s.Vocabulary(func(string, int) {})
-		}
-	})
-	b.Run("Lexicon", func(b *testing.B) {
-		n := 0
-		for b.Loop() {
-			n = len(fresh().Lexicon().Words)
-		}
-		b.ReportMetric(float64(n), "words")
-	})
-	b.Run("LexiconAfterCommit", func(b *testing.B) {
-		before := s.Lexicon()
-		next := newSnapshot("b", "", s.man, s.parts[:len(s.parts)-1], nil)
-		next.lexicon = &Lexicon{Words: before.Words[5:], Stems: before.Stems[5:], seen: map[*block]bool{}}
-		for i := range next.parts[1:] {
-			next.lexicon.seen[next.parts[i].b] = true
-		}
-		for b.Loop() {
-			c := *next
-			c.Lexicon()
-		}
-	})
-	b.Run("Stems", func(b *testing.B) {
-		for b.Loop() {
-			for i := range s.parts {
-				s.parts[i].b.lazyStems = nil
-			}
-			s.StemPostings("word", func(int, int) {})
+			fresh(s).ByKind(mem.KindTurn, func(int) {})
 		}
 	})
 	b.Run("SessionTurns", func(b *testing.B) {
@@ -199,5 +162,48 @@ func BenchmarkReads(b *testing.B) {
 			s.TurnAt(17)
 		}
 	})
-	_ = st
+}
+
+// fresh is the snapshot without what it built.
+func fresh(s *Snapshot) *Snapshot {
+	c := *s
+	c.lazyOrder, c.lexicon, c.lazyVectors = [kinds][]int{}, nil, nil
+	return &c
+}
+
+func BenchmarkWords(b *testing.B) {
+	_, h := benchBank(b, 10_000, 100)
+	s := h.Snapshot()
+	b.Run("Vocabulary", func(b *testing.B) {
+		for b.Loop() {
+			s.Vocabulary(func(string, int) {})
+		}
+	})
+	b.Run("Lexicon", func(b *testing.B) {
+		n := 0
+		for b.Loop() {
+			n = len(fresh(s).Lexicon().Words)
+		}
+		b.ReportMetric(float64(n), "words")
+	})
+	b.Run("LexiconAfterCommit", func(b *testing.B) {
+		before := s.Lexicon()
+		next := newSnapshot("b", "", s.man, s.parts[:len(s.parts)-1], nil)
+		next.lexicon = &Lexicon{Words: before.Words[5:], Stems: before.Stems[5:], seen: map[*block]bool{}}
+		for i := range next.parts[1:] {
+			next.lexicon.seen[next.parts[i].b] = true
+		}
+		for b.Loop() {
+			c := *next
+			c.Lexicon()
+		}
+	})
+	b.Run("Stems", func(b *testing.B) {
+		for b.Loop() {
+			for i := range s.parts {
+				s.parts[i].b.lazyStems = nil
+			}
+			s.StemPostings("word", func(int, int) {})
+		}
+	})
 }
