@@ -39,7 +39,7 @@ type index struct {
 type session struct {
 	name     string
 	from, to int32
-	last     string // id of its last row, and how many: tells whether it changed
+	sum      uint64 // of the ids of its rows: tells whether it changed
 }
 
 // scratch holds arrays that one search fills and the next reuses.
@@ -73,6 +73,9 @@ func indexOf(s *bank.Snapshot) *index {
 }
 
 func buildIndex(s *bank.Snapshot, before *index) *index {
+	if before != nil && before.s.Embedder() != s.Embedder() {
+		before = nil // nothing that was computed from the old vectors holds
+	}
 	ix := &index{s: s, first: noDay, last: noDay}
 	ix.pos = make([]int32, s.Rows())
 	for i := range ix.pos {
@@ -105,18 +108,31 @@ func buildIndex(s *bank.Snapshot, before *index) *index {
 // passages.
 func (ix *index) append(name string) {
 	from := int32(len(ix.rows))
-	last := ""
+	sum := uint64(fnvOffset)
 	for _, row := range ix.s.SessionTurns(name) {
 		for unit := row; unit < row+int(ix.s.Row(row).Passages); unit++ {
 			ix.pos[unit] = int32(len(ix.rows))
 			ix.rows = append(ix.rows, int32(unit))
 			ix.of = append(ix.of, int32(len(ix.sessions)))
 		}
-		last = ix.s.Row(row).ID
+		sum = sumOf(sum, ix.s.Row(row).ID)
 	}
 	if int(from) < len(ix.rows) {
-		ix.sessions = append(ix.sessions, session{name: name, from: from, to: int32(len(ix.rows)), last: last})
+		ix.sessions = append(ix.sessions, session{name: name, from: from, to: int32(len(ix.rows)), sum: sum})
 	}
+}
+
+// FNV-1a, 64 bits.
+const (
+	fnvOffset = 14695981039346656037
+	fnvPrime  = 1099511628211
+)
+
+func sumOf(sum uint64, id string) uint64 {
+	for i := range len(id) {
+		sum = (sum ^ uint64(id[i])) * fnvPrime
+	}
+	return sum
 }
 
 func (ix *index) grow(n int) {
@@ -172,7 +188,7 @@ func (before *index) same(now *session) (*session, int32) {
 		return nil, 0
 	}
 	old := &before.sessions[i]
-	if old.last != now.last || old.to-old.from != now.to-now.from {
+	if old.sum != now.sum || old.to-old.from != now.to-now.from {
 		return nil, 0
 	}
 	return old, old.from
