@@ -84,8 +84,8 @@ func searchOnce(s Snapshot, question string, budget int) mem.Evidence {
 	keep := s.Matcher(mem.Filter{}, q.Time)
 	off := func(string) bool { return false }
 	f := &Found{Question: q, Plan: plan, Ranking: RankTurns(s, q, plan, keep, off, 500)}
-	f.Profiles = Rerank(plan, Retrieve(s, q, mem.KindProfile, keep))
-	f.Events = Rerank(plan, Retrieve(s, q, mem.KindEvent, keep))
+	f.Profiles = Rerank(plan, Retrieve(s, q, plan, mem.KindProfile, keep))
+	f.Events = Rerank(plan, Retrieve(s, q, plan, mem.KindEvent, keep))
 	return Compose(s, f, budget, off)
 }
 

@@ -145,3 +145,13 @@ func TestNumberedEvidenceCitesItsItems(t *testing.T) {
 		t.Errorf("cited %v", got)
 	}
 }
+
+func TestStateOfAnotherPersonIsNotShown(t *testing.T) {
+	s := dialogue(t, friends,
+		state("1", "Ana", "location", "Ghent", "2023-01-10", true), state("2", "Ana", "location", "Bruges", "2023-07-01", true),
+		state("3", "Bo", "location", "Riga", "2023-01-10", true), state("4", "Bo", "location", "Oslo", "2023-07-01", true))
+	_, e := ask(s, "Where does Ana live now?", 500)
+	if !strings.Contains(e.Text, "Bruges") || strings.Contains(e.Text, "Oslo") {
+		t.Errorf("the question is about Ana:\n%s", e.Text)
+	}
+}

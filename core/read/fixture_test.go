@@ -63,9 +63,9 @@ func ask(s Snapshot, question string, budget int, off ...string) (*Found, mem.Ev
 	plan := PlanByRules(q.Query, AroundOf(s))
 	keep := s.Matcher(mem.Filter{}, q.Time)
 	f := &Found{Question: q, Plan: plan, Ranking: RankTurns(s, q, plan, keep, isOff, 500)}
-	f.Profiles = Rerank(plan, Retrieve(s, q, mem.KindProfile, keep))
-	f.Events = Rerank(plan, Retrieve(s, q, mem.KindEvent, keep))
-	f.Records = Rerank(plan, Retrieve(s, q, mem.KindRecord, keep))
+	f.Profiles = Rerank(plan, Retrieve(s, q, plan, mem.KindProfile, keep))
+	f.Events = Rerank(plan, Retrieve(s, q, plan, mem.KindEvent, keep))
+	f.Records = Rerank(plan, Retrieve(s, q, plan, mem.KindRecord, keep))
 	return f, Compose(s, f, budget, isOff)
 }
 

@@ -28,10 +28,15 @@ const (
 )
 
 // Retrieve finds the candidates of one derived pool: those that share a word or
-// its like with the question or, by vector, its sense. Rel is theirs; Match and
-// Score are Rerank's.
-func Retrieve(s Snapshot, q *Question, kind mem.Kind, keep func(row int) bool) []Candidate {
+// its like with the question or, by vector, its sense; and the profiles that
+// are the very attribute which the plan asks for of somebody. Rel is theirs;
+// Match and Score are Rerank's.
+func Retrieve(s Snapshot, q *Question, plan mem.Plan, kind mem.Kind, keep func(row int) bool) []Candidate {
 	ix := indexOf(s)
+	asked := map[int]bool{}
+	if kind == mem.KindProfile {
+		asked = ix.askedFor(q, plan)
+	}
 	cover := ix.coverRows(q)
 	type found struct {
 		row int
@@ -44,7 +49,10 @@ func Retrieve(s Snapshot, q *Question, kind mem.Kind, keep func(row int) bool) [
 		if v := s.Vector(row); qn > 0 && len(v) == len(q.Vector) {
 			rel += float64(relDense * max(0, embed.Cosine(q.Vector, v)))
 		}
-		if rel = rounded(rel); rel >= minRel && keep(row) {
+		if asked[row] {
+			rel = max(rel, strongRel)
+		}
+		if rel = rounded(rel); rel >= minRel && ix.fits(q, s.Row(row)) && keep(row) {
 			all = append(all, found{row, rel})
 		}
 	})
@@ -57,6 +65,43 @@ func Retrieve(s Snapshot, q *Question, kind mem.Kind, keep func(row int) bool) [
 		out[i] = Candidate{Row: f.row, Rel: f.rel, Memory: s.MemoryAt(f.row)}
 	}
 	return out
+}
+
+// askedFor finds the profiles of the attributes that a plan names, of those
+// whom the question names or of the user who asks.
+func (ix *index) askedFor(q *Question, plan mem.Plan) map[int]bool {
+	out := map[int]bool{}
+	subjects := plan.Constraints.Entities
+	if q.asker {
+		subjects = append([]string{string(mem.RoleUser)}, subjects...)
+	}
+	for _, subject := range subjects {
+		for _, attribute := range plan.Constraints.Attributes {
+			for _, row := range ix.line(mem.LineKey(mem.Memory{Profile: &mem.Profile{Subject: subject, Attribute: attribute}})) {
+				out[row] = true
+			}
+		}
+	}
+	return out
+}
+
+// fits reports whether a memory may be about whom the question names: what is
+// about another speaker is not.
+func (ix *index) fits(q *Question, r *bank.Row) bool {
+	if len(q.named) == 0 || r.Subject == "" {
+		return true
+	}
+	other := false
+	for i, name := range ix.speakers {
+		if !strings.EqualFold(name, r.Subject) {
+			continue
+		}
+		if slices.Contains(q.named, int32(i)) {
+			return true
+		}
+		other = true
+	}
+	return !other
 }
 
 const (
@@ -172,28 +217,4 @@ func overlap(periods []mem.Interval, m mem.Memory) float64 {
 		}
 	}
 	return best
-}
-
-// attributeOf gives the attribute that a word of a question asks for, as
-// profiles call it.
-func attributeOf(word string) string {
-	switch word {
-	case "job", "jobs", "work", "works", "career", "profession", "occupation", "employer":
-		return "occupation"
-	case "live", "lives", "home", "city", "town", "country", "address", "hometown", "move", "moved":
-		return "location"
-	case "hobby", "hobbies", "pastime", "pastimes", "activity", "activities":
-		return "hobby"
-	case "like", "likes", "love", "loves", "favourite", "favorite", "enjoy", "enjoys", "prefer", "prefers":
-		return "likes"
-	case "dislike", "dislikes", "hate", "hates":
-		return "dislikes"
-	case "pet", "pets", "dog", "dogs", "cat", "cats":
-		return "pet"
-	case "kids", "children", "siblings", "married", "wife", "husband", "family":
-		return "family"
-	case "old", "age", "birthday":
-		return "age"
-	}
-	return ""
 }

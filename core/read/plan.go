@@ -167,18 +167,6 @@ func weightsOf(d mem.Demand) mem.PerKind[float64] {
 	return w
 }
 
-// attributesIn names the profile attributes that the words of a question ask
-// for.
-func attributesIn(q string) []string {
-	var out []string
-	for _, w := range text.Words(q) {
-		if a := attributeOf(w); a != "" && !slices.Contains(out, a) {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
 // relationsIn names the relations between people that a question speaks of.
 func relationsIn(q string) []string {
 	var out []string

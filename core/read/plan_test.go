@@ -29,7 +29,7 @@ func TestDemandOfAQuestion(t *testing.T) {
 func TestConstraintsOfAQuestion(t *testing.T) {
 	around := Around{Speakers: []string{"Ana", "Bo"}, First: "2022-11-01", Last: "2023-08-20"}
 	c := PlanByRules(mem.Query{Text: "Where did Ana's sister live in May?", Time: time.Date(2023, 9, 1, 0, 0, 0, 0, time.UTC)}, around).Constraints
-	if len(c.Entities) == 0 || c.Entities[0] != "Ana" || len(c.Relations) != 1 || c.Relations[0] != "sister" || len(c.Attributes) != 1 {
+	if len(c.Entities) == 0 || c.Entities[0] != "Ana" || len(c.Relations) != 1 || c.Relations[0] != "sister" || len(c.Attributes) != 2 {
 		t.Errorf("%+v", c)
 	}
 	if len(c.Times) != 1 || c.Times[0] != (mem.Interval{From: "2023-05-01", To: "2023-05-31"}) {

@@ -23,10 +23,7 @@ func (ix *index) states(m mem.Memory) []mem.State {
 	if key == "" {
 		return nil
 	}
-	if ix.lines == nil {
-		ix.fillLines()
-	}
-	rows := ix.lines[key]
+	rows := ix.line(key)
 	memo := key
 	if len(rows) > longHistory {
 		memo += "\x00" + m.ID
@@ -51,6 +48,14 @@ func (ix *index) states(m mem.Memory) []mem.State {
 	}
 	ix.held[memo] = st
 	return st
+}
+
+// line gives the rows of a line.
+func (ix *index) line(key string) []int {
+	if ix.lines == nil {
+		ix.fillLines()
+	}
+	return ix.lines[key]
 }
 
 // fillLines finds which rows stand in which line.

@@ -39,7 +39,7 @@ func (Strategy) Search(ctx context.Context, h *bank.Handle, run *mem.Run, q mem.
 		to   *[]read.Candidate
 	}{{mem.KindProfile, &found.Profiles}, {mem.KindEvent, &found.Events}, {mem.KindRecord, &found.Records}} {
 		if plan.Weights.Of(pool.kind) > 0 && plan.Depth.Of(pool.kind) > 0 {
-			ranked := read.Rerank(plan, read.Retrieve(s, question, pool.kind, keep))
+			ranked := read.Rerank(plan, read.Retrieve(s, question, plan, pool.kind, keep))
 			*pool.to = ranked[:min(len(ranked), plan.Depth.Of(pool.kind))]
 		}
 	}
