@@ -102,6 +102,9 @@ func (b *block) kindRange(code int) (from, to int) {
 // rowBytes is about what a Row takes in memory.
 const rowBytes = 256
 
+// rowMemory is about what a Row takes, in bytes.
+const rowMemory = 256
+
 // bytes is about what the block keeps in memory.
 func (b *block) bytes() int {
 	return len(b.raw) + len(b.keys.blob) + len(b.strs.blob) + len(b.terms.blob) + len(b.rows)*rowBytes + 1024
