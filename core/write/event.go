@@ -51,7 +51,7 @@ func happened(turns []mem.Turn, i int, people People, c *carry) []happening {
 		if len(out) == happenings {
 			break
 		}
-		e, carried, ok := eventOf(strings.TrimSpace(s), t, people, c)
+		e, carried, ok := eventOf(bounded(strings.TrimSpace(s)), t, people, c)
 		if !ok {
 			continue
 		}

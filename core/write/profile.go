@@ -33,9 +33,25 @@ func PeopleOf(turns []mem.Turn) People {
 func Facts(said, speaker string, at time.Time, people People) []mem.Profile {
 	var facts []mem.Profile
 	for _, s := range text.Sentences(said) {
-		facts = append(facts, sentenceFacts(s, speaker, at, people)...)
+		facts = append(facts, sentenceFacts(bounded(s), speaker, at, people)...)
 	}
 	return dedupe(facts)
+}
+
+// longestSentence is how many bytes of a sentence the rules read; what is
+// longer is no sentence.
+const longestSentence = 2000
+
+// bounded cuts a sentence to what the rules read.
+func bounded(s string) string {
+	if len(s) <= longestSentence {
+		return s
+	}
+	cut := longestSentence
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut]
 }
 
 func sentenceFacts(s, speaker string, at time.Time, people People) []mem.Profile {

@@ -70,7 +70,7 @@ func Unified(seg mem.Segment) Decision {
 func turnFacts(t mem.Turn, people People, covered map[string]bool) []mem.Profile {
 	var facts []mem.Profile
 	for _, s := range text.Sentences(Said(t)) {
-		if f := sentenceFacts(s, Speaker(t), t.Time, people); len(f) > 0 {
+		if f := sentenceFacts(bounded(s), Speaker(t), t.Time, people); len(f) > 0 {
 			covered[s] = true
 			facts = append(facts, f...)
 		}
