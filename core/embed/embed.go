@@ -22,8 +22,13 @@ type Vector = []int8
 // speaks for all.
 const maxText = 64 << 10
 
+// longPiece is the mean length, in letters, from which the pieces of a word
+// tell a word that English has from one that it has not (RATIONALE.md).
+const longPiece = 5
+
 // Text embeds a text. ok is false where the table does not cover it: fewer than
-// half of its letters belong to known pieces.
+// half of its letters stand in words of long pieces. English does; words of
+// other languages fall apart into short pieces, whose sum would be noise.
 func Text(text string) (v Vector, ok bool) {
 	if len(text) > maxText {
 		text = text[:maxText]
@@ -34,13 +39,14 @@ func Text(text string) (v Vector, ok bool) {
 		letters += letterCount(w)
 		s.addWord(w)
 	}
-	if s.pieces == 0 || 2*s.letters < letters {
+	if s.long == 0 || 2*s.long < letters {
 		return nil, false
 	}
 	return s.vector()
 }
 
-// Word embeds one word for soft term match.
+// Word embeds one word for soft term match. ok is false where the table cannot
+// make up all of it, and for numbers: near ones would match as near words do.
 func Word(word string) (v Vector, ok bool) {
 	var s sum
 	letters := 0
@@ -48,7 +54,7 @@ func Word(word string) (v Vector, ok bool) {
 		letters += letterCount(w)
 		s.addWord(w)
 	}
-	if s.pieces == 0 || s.letters < letters {
+	if letters == 0 || s.letters < letters {
 		return nil, false
 	}
 	return s.vector()
@@ -67,8 +73,8 @@ func letterCount(w string) int {
 // sum adds up the rows of pieces.
 type sum struct {
 	at      [Dims]int64
-	pieces  int // rows added
-	letters int // of the words they make up
+	letters int // of the words that its rows make up
+	long    int // of those of one piece, or of longPiece letters a piece
 }
 
 // addWord adds the rows of a word's pieces: the longest known beginning, then
@@ -89,8 +95,11 @@ func (s *sum) addWord(w string) {
 	for _, row := range rows[:n] {
 		table.add(&s.at, row)
 	}
-	s.pieces += n
-	s.letters += letterCount(w)
+	letters := letterCount(w)
+	s.letters += letters
+	if n == 1 || letters >= longPiece*n {
+		s.long += letters
+	}
 }
 
 // vector gives the direction of the sum.
