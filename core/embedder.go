@@ -22,36 +22,54 @@ func (o *opened) vectorsOf(ctx context.Context, turns []arrival) (map[string][]i
 	if o.run.Options.Embedder != hostEmbedder {
 		return nil, nil
 	}
-	var ids, texts []string
+	var units []embedded
 	size := 0
 	for _, a := range turns {
-		if len(ids) == commitTurns || size > commitBytes {
+		if len(units) == commitTurns || size > commitBytes {
 			break
 		}
 		size += len(a.turn.Text)
 		if _, known := o.Snapshot().Find(a.turn.ID); known || o.Snapshot().Marked(a.turn.ID) {
 			continue
 		}
-		ids = append(ids, a.turn.ID)
-		texts = append(texts, bank.TurnText(a.turn))
+		units = append(units, embedded{a.turn.ID, bank.TurnTexts(a.turn)})
 	}
-	return o.embed(ctx, ids, texts)
+	return o.embed(ctx, units, o.adopt)
 }
 
-// embed asks the host for one vector a text, in batches, and quantises them.
-func (o *opened) embed(ctx context.Context, ids, texts []string) (map[string][]int8, error) {
-	out := make(map[string][]int8, len(ids))
-	for from := 0; from < len(ids); from += embedBatch {
-		to := min(from+embedBatch, len(ids))
+// embedded is what is embedded under one id: the passages of a turn, or the
+// text of a memory.
+type embedded struct {
+	id    string
+	texts []string
+}
+
+// embed asks the host for the vectors of units, in batches, and quantises them;
+// those of several passages stand behind each other.
+func (o *opened) embed(ctx context.Context, units []embedded, fits func(effect.Vectors) error) (map[string][]int8, error) {
+	var texts []string
+	for _, u := range units {
+		texts = append(texts, u.texts...)
+	}
+	vectors := make([][]int8, 0, len(texts))
+	for from := 0; from < len(texts); from += embedBatch {
+		to := min(from+embedBatch, len(texts))
 		v, err := o.Client().Embed(ctx, texts[from:to], "document")
 		if err != nil {
 			return nil, fmt.Errorf("embed %d texts: %w", to-from, err)
 		}
-		if err := o.adopt(v); err != nil {
+		if err := fits(v); err != nil {
 			return nil, err
 		}
 		for i := range to - from {
-			out[ids[from+i]] = rank.Quantise(v.Row(i))
+			vectors = append(vectors, rank.Quantise(v.Row(i)))
+		}
+	}
+	out := make(map[string][]int8, len(units))
+	for _, u := range units {
+		for range u.texts {
+			out[u.id] = append(out[u.id], vectors[0]...)
+			vectors = vectors[1:]
 		}
 	}
 	return out, nil

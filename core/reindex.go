@@ -7,7 +7,7 @@ import (
 	"github.com/leanmem/leanmem/core/bank"
 	"github.com/leanmem/leanmem/core/effect"
 	"github.com/leanmem/leanmem/core/embed"
-	"github.com/leanmem/leanmem/core/rank"
+	"github.com/leanmem/leanmem/core/mem"
 )
 
 // builtIn is the embedder that comes with the core.
@@ -73,34 +73,45 @@ func (o *opened) target(ctx context.Context) (bank.Embedder, error) {
 
 // newVectors embeds rows; an empty vector says that the text has none.
 func (o *opened) newVectors(ctx context.Context, rows []int, to bank.Embedder) (map[string][]int8, error) {
-	s := o.Snapshot()
-	ids, texts := make([]string, len(rows)), make([]string, len(rows))
+	units := make([]embedded, len(rows))
 	for i, row := range rows {
-		ids[i], texts[i] = s.Row(row).ID, s.TextAt(row)
+		units[i] = unitOf(o.Snapshot(), row)
 	}
-	out := make(map[string][]int8, len(ids))
-	switch to.Name {
-	case builtIn.Name:
-		for i, t := range texts {
-			v, _ := embed.Text(t)
-			out[ids[i]] = v
+	if to.Name != builtIn.Name && to.Name != noEmbedder {
+		return o.embed(ctx, units, func(v effect.Vectors) error {
+			if v.Dims != to.Dims {
+				return effect.Errorf(effect.EmbedFailed, "embed: the host's embedder gave %d dimensions, then %d", to.Dims, v.Dims)
+			}
+			return nil
+		})
+	}
+	out := make(map[string][]int8, len(units))
+	for _, u := range units {
+		out[u.id] = nil
+		if to.Name == builtIn.Name {
+			out[u.id] = ownVectors(u.texts)
 		}
-		return out, nil
-	case noEmbedder:
-		for _, id := range ids {
-			out[id] = nil
-		}
-		return out, nil
-	}
-	v, err := o.Client().Embed(ctx, texts, "document")
-	if err != nil {
-		return nil, err
-	}
-	if v.Dims != to.Dims {
-		return nil, effect.Errorf(effect.EmbedFailed, "embed: the host's embedder gave %d dimensions, then %d", to.Dims, v.Dims)
-	}
-	for i, id := range ids {
-		out[id] = rank.Quantise(v.Row(i))
 	}
 	return out, nil
+}
+
+func unitOf(s *bank.Snapshot, row int) embedded {
+	if s.Row(row).Kind == mem.KindTurn {
+		return embedded{s.Row(row).ID, bank.TurnTexts(s.TurnAt(row))}
+	}
+	return embedded{s.Row(row).ID, []string{bank.MemoryText(s.MemoryAt(row))}}
+}
+
+// ownVectors embeds texts with the built-in embedder; nil when it does not
+// cover one of them.
+func ownVectors(texts []string) []int8 {
+	var out []int8
+	for _, t := range texts {
+		v, ok := embed.Text(t)
+		if !ok {
+			return nil
+		}
+		out = append(out, v...)
+	}
+	return out
 }

@@ -202,14 +202,14 @@ func (o *opened) importVectors(ctx context.Context, lines []ExportLine) (map[str
 	if o.run.Options.Embedder != hostEmbedder {
 		return nil, nil
 	}
-	var ids, texts []string
+	var units []embedded
 	for _, l := range lines {
 		switch {
 		case l.Turn != nil:
-			ids, texts = append(ids, l.Turn.ID), append(texts, bank.TurnText(*l.Turn))
+			units = append(units, embedded{l.Turn.ID, bank.TurnTexts(*l.Turn)})
 		case l.Memory != nil:
-			ids, texts = append(ids, l.Memory.ID), append(texts, bank.MemoryText(*l.Memory))
+			units = append(units, embedded{l.Memory.ID, []string{bank.MemoryText(*l.Memory)}})
 		}
 	}
-	return o.embed(ctx, ids, texts)
+	return o.embed(ctx, units, o.adopt)
 }

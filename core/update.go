@@ -117,5 +117,5 @@ func (o *opened) updateVectors(ctx context.Context, q *UpdateRequest) (map[strin
 	if err != nil {
 		return nil, err
 	}
-	return o.embed(ctx, []string{m.ID}, []string{bank.MemoryText(m)})
+	return o.embed(ctx, []embedded{{m.ID, []string{bank.MemoryText(m)}}}, o.adopt)
 }

@@ -25,25 +25,29 @@ func trim(s string) string {
 	sentences := make([]sentence, len(spans))
 	var total weights
 	for i, sp := range spans {
-		sentences[i] = sentence{text: strings.TrimSpace(s[sp[0]:sp[1]]), at: i}
+		said := strings.TrimSpace(s[sp[0]:sp[1]])
+		end := sp[0] + strings.Index(s[sp[0]:], said) + len(said)
+		sentences[i] = sentence{text: said, at: i, joined: end < len(s) && strings.HasPrefix(s[end:], strings.TrimSpace(s[end:]))}
 		sentences[i].weights = weigh(sentences[i].text)
 		total.add(sentences[i].weights, 1)
 	}
 	if total.content > 0 && total.uncommon > 0 {
 		sentences = drop(sentences, total)
 	}
-	parts := make([]string, 0, len(sentences))
-	for _, x := range sentences {
-		if x.text != "" {
-			parts = append(parts, x.text)
+	var b strings.Builder
+	for i, x := range sentences {
+		b.WriteString(x.text)
+		if x.text != "" && !x.joined && i+1 < len(sentences) {
+			b.WriteByte(' ')
 		}
 	}
-	return strings.Join(parts, " ")
+	return strings.TrimSpace(b.String())
 }
 
 type sentence struct {
-	text string
-	at   int
+	text   string
+	at     int
+	joined bool // the next one follows without a blank, as in Chinese
 	weights
 }
 

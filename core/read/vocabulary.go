@@ -1,6 +1,7 @@
 package read
 
 import (
+	"github.com/leanmem/leanmem/core/bank"
 	"github.com/leanmem/leanmem/core/embed"
 	"github.com/leanmem/leanmem/core/rank"
 	"github.com/leanmem/leanmem/core/text"
@@ -9,6 +10,7 @@ import (
 // vocabulary holds the distinct words of the bank in byte order, with what it
 // takes to find those that are like a word of a question.
 type vocabulary struct {
+	lexicon *bank.Lexicon // that words and stems are of
 	words   []string
 	stems   []string
 	vectors [][]int8 // nil: the table does not know the word
@@ -22,37 +24,39 @@ const (
 	likesKept = 512 // words whose likes are kept
 )
 
-// fillVocabulary gathers the words; what an earlier index knows of a word is taken over.
+// fillVocabulary takes the bank's words, which are in byte order, and gives each
+// its vector; those that an earlier index made are taken over. Words of the
+// question alone are looked up in it, so words that no live row holds any more
+// do no harm.
 func (ix *index) fillVocabulary(before *index) {
+	lexicon := ix.s.Lexicon()
+	if before != nil && len(before.vocabulary.words) == len(lexicon.Words) && before.vocabulary.lexicon == lexicon {
+		ix.vocabulary = before.vocabulary
+		return
+	}
 	v := &ix.vocabulary
-	v.byStem, v.likes = map[string][]int32{}, map[string][]like{}
-	var old *vocabulary
+	*v = vocabulary{
+		lexicon: lexicon, words: lexicon.Words, stems: lexicon.Stems,
+		vectors: make([][]int8, len(lexicon.Words)), signs: make([]uint64, signWords*len(lexicon.Words)),
+		byStem: make(map[string][]int32, len(lexicon.Words)), likes: map[string][]like{},
+	}
+	var old vocabulary
 	if before != nil {
-		old = &before.vocabulary
+		old = before.vocabulary
 	}
 	at := 0
-	ix.s.Vocabulary(func(word string, _ int) {
-		for old != nil && at < len(old.words) && old.words[at] < word {
+	for i, word := range v.words {
+		v.byStem[v.stems[i]] = append(v.byStem[v.stems[i]], int32(i))
+		for at < len(old.words) && old.words[at] < word {
 			at++
 		}
-		if old != nil && at < len(old.words) && old.words[at] == word {
-			v.add(word, old.stems[at], old.vectors[at], old.signs[at*signWords:(at+1)*signWords])
-			return
+		if at < len(old.words) && old.words[at] == word {
+			v.vectors[i] = old.vectors[at]
+			copy(v.signs[i*signWords:], old.signs[at*signWords:(at+1)*signWords])
+			continue
 		}
-		vector, _ := embed.Word(word)
-		v.add(word, text.Stem(word), vector, rank.Signature(vector))
-	})
-}
-
-func (v *vocabulary) add(word, stem string, vector []int8, signs []uint64) {
-	v.byStem[stem] = append(v.byStem[stem], int32(len(v.words)))
-	v.words, v.stems, v.vectors = append(v.words, word), append(v.stems, stem), append(v.vectors, vector)
-	for i := range signWords {
-		s := uint64(0)
-		if i < len(signs) {
-			s = signs[i]
-		}
-		v.signs = append(v.signs, s)
+		v.vectors[i], _ = embed.Word(word)
+		copy(v.signs[i*signWords:(i+1)*signWords], rank.Signature(v.vectors[i]))
 	}
 }
 

@@ -29,16 +29,23 @@ func Passages(s string) [][2]int {
 		start, words = end, 0
 	}
 	for _, sp := range SentenceSpans(s) {
-		n := spaced(s[sp[0]:sp[1]])
-		if end > start && (words+n > passageFull && words >= passageLeast || sp[1]-start > passageMax) {
+		// Only a sentence that fits a passage is counted: counting what is left of
+		// a longer one at each cut would take the square of its length.
+		long := sp[1]-sp[0] > passageMax
+		n := 0
+		if !long {
+			n = spaced(s[sp[0]:sp[1]])
+		}
+		if end > start && (long || words+n > passageFull && words >= passageLeast || sp[1]-start > passageMax) {
 			flush()
 			start = sp[0]
 		}
 		for sp[1]-sp[0] > passageMax { // no sentence to cut at
-			cut := sp[0] + cutBefore(s[sp[0]:sp[1]], passageMax)
-			end = cut
+			end = sp[0] + cutBefore(s[sp[0]:sp[1]], passageMax)
 			flush()
-			sp[0], start = cut, cut
+			sp[0], start = end, end
+		}
+		if long {
 			n = spaced(s[sp[0]:sp[1]])
 		}
 		end = sp[1]

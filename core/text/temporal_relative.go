@@ -157,6 +157,11 @@ func (m *matcher) ago(lo, hi int, u unit) interval {
 	if u == decades {
 		lo, hi, u = 10*lo, 10*hi, years
 	}
+	if u == years && lo == hi && (lo == 1 || lo == -1) {
+		// "A year ago" means about this time of that year; of "ten years ago" the
+		// month would claim what was not said.
+		lo, hi, u = 12*lo, 12*hi, months
+	}
 	return shifted(m.today, lo, hi, u)
 }
 
