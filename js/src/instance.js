@@ -1,0 +1,115 @@
+// One running plugin with its flows. Its exports are synchronous, so one step
+// runs to its end before another can begin: JavaScript itself serialises entry.
+
+import { ConsoleStdout, File, OpenFile, WASI } from '@bjorn3/browser_wasi_shim';
+
+import { LeanMemError, describe } from './error.js';
+import { Kernel } from './kernel.js';
+import { decodeAnswer, encodeStep } from './wire.js';
+
+/** The end of an instance with all its flows: a trap, an exit, an answer that makes no sense. */
+export class InstanceLost extends Error {}
+
+const steps = ['begin', 'resume', 'cancel'];
+/** Keeps the guest's collector from running all the time. */
+const leastCollected = 64 << 20;
+
+export class Instance {
+  #exports;
+  #kernel;
+  dead = false;
+
+  constructor(exports, kernel) {
+    this.#exports = exports;
+    this.#kernel = kernel;
+  }
+
+  /** Starts the guest's runtime. */
+  static async start(module, { recycleBytes }) {
+    const kernel = new Kernel();
+    const silent = () => ConsoleStdout.lineBuffered(() => {}); // a trace may hold remembered text
+    const wasi = new WASI([], [`GOMEMLIMIT=${Math.max(recycleBytes, leastCollected)}`], [new OpenFile(new File([])), silent(), silent()], { debug: false });
+    let instance;
+    try {
+      instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: wasi.wasiImport, 'extism:host/env': kernel.imports() });
+      for (const name of steps) {
+        if (typeof instance.exports[name] !== 'function') throw new TypeError(`it does not export ${name}; leanmem-step.wasm is wanted`);
+      }
+      wasi.initialize(instance);
+    } catch (e) {
+      throw new LeanMemError('internal', `start the plugin: ${e.message}`, { cause: e });
+    }
+    return new Instance(instance.exports, kernel);
+  }
+
+  /** The memory of the guest in bytes; it never shrinks. */
+  get size() {
+    return this.#exports.memory.buffer.byteLength;
+  }
+
+  begin(message) {
+    return this.#advance('begin', message);
+  }
+
+  resume(message) {
+    return this.#advance('resume', message);
+  }
+
+  /** Ends a flow that is given up; that it is over already is no failure. */
+  cancel(flow) {
+    if (this.dead) return;
+    try {
+      this.#send('cancel', encodeStep({ flow }));
+    } catch {
+      // The flow is gone either way; a lost instance is marked as dead.
+    }
+  }
+
+  /** Reads an export without input, such as version. */
+  describe(name) {
+    return JSON.parse(new TextDecoder().decode(this.#send(name, new Uint8Array(0))));
+  }
+
+  #advance(step, message) {
+    const output = this.#send(step, encodeStep(message));
+    let answer;
+    try {
+      answer = decodeAnswer(output);
+    } catch (e) {
+      throw this.#lost(step, e);
+    }
+    if (answer.want.length === 0 && answer.done === undefined) throw this.#lost(step, new Error('the plugin neither wants anything nor is done'));
+    return answer;
+  }
+
+  #send(step, message) {
+    if (this.dead) throw new InstanceLost(`${step}: the instance was lost`);
+    const kernel = this.#kernel;
+    kernel.begin(message);
+    let result;
+    try {
+      result = this.#exports[step]();
+    } catch (e) {
+      throw this.#lost(step, e);
+    }
+    const { output, error } = kernel;
+    kernel.finish();
+    if (result !== 0 || error !== null) throw this.#failed(step, error);
+    return output ?? new Uint8Array(0);
+  }
+
+  #failed(step, set) {
+    try {
+      const e = JSON.parse(new TextDecoder().decode(set));
+      if (typeof e.code === 'string') return LeanMemError.fromWire(e);
+    } catch {
+      // falls through: no coded error is a fault of the plugin's
+    }
+    return this.#lost(step, new Error('the plugin failed without a coded error'));
+  }
+
+  #lost(step, cause) {
+    this.dead = true;
+    return new InstanceLost(`${step}: ${cause instanceof Error ? cause.message : describe(cause)}`, { cause });
+  }
+}
