@@ -10,8 +10,9 @@ import (
 // Complete fills in by rule what a route does not hold yet (eq. 5): the event
 // of its sources, the gist of a record. A route to an event whose sources tell
 // none that rules can find becomes a record, so that nothing is lost.
-func Complete(seg mem.Segment, r mem.Route, people People) mem.Route {
+func Complete(seg mem.Segment, r mem.Route) mem.Route {
 	turns := pick(seg, r.Sources)
+	people := PeopleOf(seg.Turns)
 	if r.Action == mem.ToEvent && r.Event == nil {
 		var c carry
 		for i := range turns {

@@ -11,12 +11,12 @@ import (
 	"github.com/leanmem/leanmem/core/text"
 )
 
-// People are the names that a span has made known: its speakers, and whom they
+// People are the names that a segment has made known: its speakers, and whom they
 // introduced ("my friend Bo"). Only of a known name do rules believe a fact in
 // the third person.
 type People map[string]bool
 
-// PeopleOf starts with the speakers of a span.
+// PeopleOf starts with the speakers of a segment.
 func PeopleOf(turns []mem.Turn) People {
 	p := People{}
 	for _, t := range turns {

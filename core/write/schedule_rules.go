@@ -29,8 +29,12 @@ type Decision struct {
 // several routes: the facts that its turns state, the events that they tell,
 // and a record where more is said than those hold. A segment that only asks or
 // says nothing is ignored; its turns can be found all the same.
-func Schedule(seg mem.Segment, people People) Decision {
+//
+// Names are believed within their segment: what a session knew before it must
+// not matter, or turn by turn and at once would differ.
+func Schedule(seg mem.Segment) Decision {
 	var d Decision
+	people := PeopleOf(seg.Turns)
 	var c carry
 	covered := map[string]bool{}
 	for _, i := range seg.Anchors {

@@ -36,12 +36,11 @@ func dialogue(session, at string, lines ...string) []mem.Turn {
 // remember runs the rule path over one whole session.
 func remember(turns []mem.Turn) []mem.Memory {
 	key := write.Filter(turns)
-	people := write.PeopleOf(turns)
 	var out []mem.Memory
 	for _, seg := range write.Segments(turns, key, nil) {
 		var routes []mem.Route
-		for _, r := range write.Schedule(seg, people).Routes {
-			routes = append(routes, write.Complete(seg, r, people))
+		for _, r := range write.Schedule(seg).Routes {
+			routes = append(routes, write.Complete(seg, r))
 		}
 		out = append(out, write.Materialise(seg, routes, "fp")...)
 	}

@@ -62,7 +62,7 @@ func (d *deriver) byRules() []open {
 	var unclear []open
 	for _, sp := range d.spans {
 		for i, seg := range sp.segments {
-			decision := write.Schedule(seg, sp.people)
+			decision := write.Schedule(seg)
 			if o.IsOff(mem.OffScheduling) {
 				decision = write.Unified(seg)
 			}
@@ -144,7 +144,7 @@ func (d *deriver) commit(ctx context.Context, spans []*span) error {
 		for i, seg := range sp.segments {
 			routes := make([]mem.Route, len(sp.routes[i]))
 			for j, r := range sp.routes[i] {
-				routes[j] = write.Complete(seg, r, sp.people)
+				routes[j] = write.Complete(seg, r)
 				d.run.Ledger.Took("materialise", r.Path)
 			}
 			memories = append(memories, write.Materialise(seg, routes, fingerprint)...)

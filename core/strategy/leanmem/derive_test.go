@@ -19,14 +19,18 @@ var pool = []string{
 	"The recipe needs 200 g of flour, two eggs, a pinch of salt and a cup of milk", "I bought a red bicycle on Monday", "I can't stand jazz",
 	"Our garden is full of tomatoes, beans and a very old apple tree", "I started a pottery class in March", "That's so cool!",
 	"The train to Porto leaves at 9:40 from platform 3", "I quit chess", "My dog Rex chased a squirrel through the market", "I live in Rome",
-	"The lecture was about medieval bridges and their builders in the Alps", "我每天骑车上班", "Do you like it there?",
+	"The lecture was about medieval bridges and their builders in the Alps", "我每天骑车上班", "Do you like it there?", "Bea speaks Greek and plays Go",
 }
 
 func random(seed int64, session string, n int) []mem.Turn {
 	r := rand.New(rand.NewSource(seed))
 	var lines []string
 	for i := range n {
-		lines = append(lines, fmt.Sprintf("%s: %s", []string{"Ana", "Bo"}[i%2], pool[r.Intn(len(pool))]))
+		said := pool[r.Intn(len(pool))]
+		if topic := i / 7; topic%3 > 0 && len(said) > 20 { // a run of turns of one topic
+			said += fmt.Sprintf(" That was near lighthouse%d and harbour%d.", topic, topic)
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s", []string{"Ana", "Bo"}[i%2], said))
 	}
 	return dialogue(session, "2023-05-10", lines...)
 }

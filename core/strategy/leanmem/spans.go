@@ -17,7 +17,6 @@ type span struct {
 	from, to int // SessionState.Derived before and after
 	began    time.Time
 	segments []mem.Segment
-	people   write.People
 	routes   [][]mem.Route // of each segment; nil: not decided yet
 	settled  bool          // its memories are in the commit under way or made
 }
@@ -52,7 +51,7 @@ func dueSpan(s *bank.Snapshot, state bank.SessionState, o mem.Options) *span {
 		vectors[t.ID] = s.Vector(row)
 	}
 	segments, settled := write.Settle(tail, state.Closed, o.IsOff(mem.OffSegmentation), cutter(o, vectors))
-	sp := &span{session: state.Name, from: state.Derived, segments: segments, people: write.PeopleOf(tail)}
+	sp := &span{session: state.Name, from: state.Derived, segments: segments}
 	switch {
 	case settled < len(tail):
 		sp.to = tail[settled].Seq
