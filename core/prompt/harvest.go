@@ -103,9 +103,8 @@ func echo(r gjson.Result) bool {
 func field(o gjson.Result, names ...string) (found gjson.Result) {
 	best := len(names)
 	o.ForEach(func(k, v gjson.Result) bool {
-		key := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(k.String()))
 		for i, n := range names[:best] {
-			if key == n {
+			if sameKey(k.Str, n) {
 				best, found = i, v
 				break
 			}
@@ -113,6 +112,26 @@ func field(o gjson.Result, names ...string) (found gjson.Result) {
 		return best > 0
 	})
 	return found
+}
+
+// sameKey compares a key with a name in lower case, whatever its case and
+// however its words are joined.
+func sameKey(key, name string) bool {
+	n := 0
+	for i := 0; i < len(key); i++ {
+		c := key[i]
+		switch {
+		case c == '_' || c == '-' || c == ' ':
+			continue
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		if n == len(name) || name[n] != c {
+			return false
+		}
+		n++
+	}
+	return n == len(name)
 }
 
 // word gives a string value, folded to one line and bounded.
