@@ -72,15 +72,36 @@ func plain(w string) string {
 }
 
 // longest finds the longest known piece of w at a place and gives its end and
-// row; row is -1 when there is none.
+// row; row is -1 when there is none. The last piece that is not after the rest
+// of w in byte order either begins it, and then no longer one does, or shares
+// with it all that a piece that begins it can have.
 func longest(w string, at int) (end, row int) {
 	if len(w) > maxWord {
 		return at, -1
 	}
-	for end = min(len(w), at+maxPiece); end > at; end-- {
-		if row = table.find(w[at:end], at > 0); row >= 0 {
-			return end, row
+	rest := w[at:min(len(w), at+maxPiece)]
+	for rest != "" {
+		row = table.last(rest, at > 0)
+		if row < 0 {
+			break
 		}
+		piece := table.piece(row)
+		n := shared(piece, rest)
+		if n == len(piece) {
+			return at + n, row
+		}
+		rest = rest[:n]
 	}
 	return at, -1
+}
+
+// shared counts the bytes that a and b begin with alike.
+func shared(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
 }

@@ -82,24 +82,26 @@ func (t *tableFile) piece(i int) string {
 	return file[t.pieces+u32(file, t.offsets+4*i) : t.pieces+u32(file, t.offsets+4*i+4)]
 }
 
-// find gives the row of a piece, -1 when the table does not have it.
-func (t *tableFile) find(piece string, continues bool) int {
-	lo, hi := 0, t.beginnings
+// last gives the row of the last piece that is not after a text in byte order,
+// -1 when there is none.
+func (t *tableFile) last(text string, continues bool) int {
+	first, hi := 0, t.beginnings
 	if continues {
-		lo, hi = t.beginnings, t.count
+		first, hi = t.beginnings, t.count
 	}
+	lo := first
 	for lo < hi {
 		mid := int(uint(lo+hi) / 2)
-		switch p := t.piece(mid); {
-		case p == piece:
-			return mid
-		case p < piece:
+		if t.piece(mid) <= text {
 			lo = mid + 1
-		default:
+		} else {
 			hi = mid
 		}
 	}
-	return -1
+	if lo == first {
+		return -1
+	}
+	return lo - 1
 }
 
 // add adds a row to a sum.
