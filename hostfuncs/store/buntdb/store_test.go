@@ -69,6 +69,44 @@ func BenchmarkStore(b *testing.B) {
 	b.Run("EverySecond", func(b *testing.B) { storetest.Bench(b, opener(Options{Sync: SyncEverySecond})) })
 }
 
+func BenchmarkGrowth(b *testing.B) { storetest.Growth(b, opener(Options{})) }
+
+// BenchmarkOpen opens a file of 10,000 blocks of 4 KB; BenchmarkCompact rewrites
+// it.
+func BenchmarkOpen(b *testing.B) {
+	path := big(b)
+	for b.Loop() {
+		mustOpen(b, path, Options{}).Close()
+	}
+}
+
+func BenchmarkCompact(b *testing.B) {
+	s := mustOpen(b, big(b), Options{})
+	for b.Loop() {
+		if err := s.Compact(ctx); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func big(b *testing.B) string {
+	path := filepath.Join(b.TempDir(), "memory.db")
+	s := mustOpen(b, path, Options{})
+	for i := range 100 {
+		expected := ""
+		if i > 0 {
+			expected = fmt.Sprint(i - 1)
+		}
+		var writes []effect.Write
+		for k := range 100 {
+			writes = append(writes, put(fmt.Sprintf("block/%d/%d", i, k), strings.Repeat("x", 4<<10)))
+		}
+		commit(b, s, "bank", expected, fmt.Sprint(i), writes...)
+	}
+	s.Close()
+	return path
+}
+
 func put(key, value string) effect.Write {
 	return effect.Write{Key: []byte(key), Value: []byte(value)}
 }

@@ -48,3 +48,26 @@ func Bench(b *testing.B, open func(t testing.TB) hostfuncs.Store) {
 		}
 	})
 }
+
+// Growth measures a commit of a 4 KB block in a bank that already holds so many
+// blocks: the cost must not depend on that.
+func Growth(b *testing.B, open func(t testing.TB) hostfuncs.Store) {
+	block := make([]byte, 4<<10)
+	for _, n := range []int{100, 1_000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s := open(b)
+			i := 0
+			for ; i*100 < n; i++ {
+				var writes []effect.Write
+				for k := range 100 {
+					writes = append(writes, effect.Write{Key: fmt.Appendf(nil, "block/%d/%d", i, k), Value: block})
+				}
+				mustCommit(b, s, "bank", versionOf(i), versionOf(i+1), writes...)
+			}
+			for ; b.Loop(); i++ {
+				mustCommit(b, s, "bank", versionOf(i), versionOf(i+1),
+					effect.Write{Key: fmt.Appendf(nil, "new/%d", i), Value: block}, effect.Write{Key: []byte("manifest"), Value: block[:512]})
+			}
+		})
+	}
+}

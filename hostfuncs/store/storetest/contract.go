@@ -333,7 +333,7 @@ func testBigValue(t *testing.T, m Maker) {
 	}
 	big := make([]byte, size)
 	for i := range big {
-		big[i] = byte(i*2654435761>>13) ^ byte(i>>8)
+		big[i] = byte(uint32(i)*2654435761>>13) ^ byte(i>>8)
 	}
 	mustCommit(t, s, "b", "", "v1", effect.Write{Key: []byte("big"), Value: big}, put("k", "x"))
 	if m.Reopen != nil {

@@ -1,5 +1,5 @@
-// Package servertest starts database servers for tests, where their binaries
-// are found, and kills and restarts them as tests like.
+//go:build unix
+
 package servertest
 
 import (
