@@ -56,9 +56,9 @@ func NewPlot(s Summary) Plot {
 	}
 	x := func(t float64) float64 {
 		t = math.Max(t, smallestTokens)
-		return plotLeft + (plotRight-plotLeft)*math.Log(t/smallestTokens)/math.Log(most/smallestTokens)
+		return tenth(plotLeft + (plotRight-plotLeft)*math.Log(t/smallestTokens)/math.Log(most/smallestTokens))
 	}
-	y := func(v float64) float64 { return plotBottom - (plotBottom-plotTop)*v }
+	y := func(v float64) float64 { return tenth(plotBottom - (plotBottom-plotTop)*v) }
 	for _, t := range []float64{200, 500, 1000, 2000, 3000, 5000, 10000, 20000, 50000, 100000, 200000} {
 		if t <= most {
 			p.XTicks = append(p.XTicks, Tick{x(t), fmt.Sprintf("%.0f", t)})
@@ -79,6 +79,8 @@ func NewPlot(s Summary) Plot {
 	spreadLabels(p.Lines)
 	return p
 }
+
+func tenth(v float64) float64 { return math.Round(v*10) / 10 }
 
 func lineOf(s Summary, r Row, x, y func(float64) float64) (Line, bool) {
 	l := Line{Name: r.Method}
@@ -118,7 +120,7 @@ func spreadLabels(lines []Line) {
 					up, down = b, a
 				}
 				shift := (labelGap-(down.LabelY-up.LabelY))/2 + 0.1
-				up.LabelY, down.LabelY, moved = up.LabelY-shift, down.LabelY+shift, true
+				up.LabelY, down.LabelY, moved = tenth(up.LabelY-shift), tenth(down.LabelY+shift), true
 			}
 		}
 		if !moved {
