@@ -70,7 +70,11 @@ func underLoad(path string) {
 	point := os.Getenv("LEANMEM_FAILPOINT")
 	skip, _ := strconv.Atoi(os.Getenv("LEANMEM_FAILPOINT_SKIP"))
 	var mu sync.Mutex
-	s, err := open(path, Options{CompactSlack: 100 << 10}, func(at string) error {
+	policy := SyncAlways
+	if os.Getenv("LEANMEM_SYNC") == "second" {
+		policy = SyncEverySecond
+	}
+	s, err := open(path, Options{Sync: policy, CompactSlack: 100 << 10}, func(at string) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if at != point {
@@ -199,8 +203,14 @@ func verify(t *testing.T, path string, acked [crashBanks]int) {
 }
 
 // TestKilledUnderLoad kills the process at random moments: 20 times, 200 with
-// LEANMEM_SOAK=1.
+// LEANMEM_SOAK=1. A killed process loses nothing under either policy.
 func TestKilledUnderLoad(t *testing.T) {
+	for _, sync := range []string{"always", "second"} {
+		t.Run(sync, func(t *testing.T) { killedUnderLoad(t, sync) })
+	}
+}
+
+func killedUnderLoad(t *testing.T, sync string) {
 	kills := 20
 	if os.Getenv("LEANMEM_SOAK") == "1" {
 		kills = 200
@@ -212,7 +222,7 @@ func TestKilledUnderLoad(t *testing.T) {
 	total := 0
 	for range kills {
 		opened := make(chan struct{})
-		cmd := child(t, "load", path)
+		cmd := child(t, "load", path, "LEANMEM_SYNC="+sync)
 		wait := watch(t, cmd, opened)
 		<-opened
 		time.Sleep(time.Duration(rnd.IntN(60_000)) * time.Microsecond)
