@@ -32,8 +32,8 @@ type Case struct {
 	Related []mem.Memory
 }
 
-// Buffered lists the events that wait for consolidation, in order of their
-// anchors.
+// Buffered lists the events that wait for consolidation, in the order in which
+// they were said.
 func Buffered(s *bank.Snapshot) []mem.Memory {
 	var out []mem.Memory
 	s.ByKind(mem.KindEvent, func(row int) {
@@ -41,8 +41,26 @@ func Buffered(s *bank.Snapshot) []mem.Memory {
 			out = append(out, s.MemoryAt(row))
 		}
 	})
-	slices.SortFunc(out, inTime)
+	slices.SortFunc(out, func(a, b mem.Memory) int {
+		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
+	})
 	return out
+}
+
+// Lot is a run of buffered events that are decided together.
+type Lot struct {
+	Events []mem.Memory // in order of their anchors
+	ids    map[string]bool
+}
+
+// LotOf makes a lot of events.
+func LotOf(events []mem.Memory) Lot {
+	l := Lot{Events: slices.Clone(events), ids: map[string]bool{}}
+	for _, m := range events {
+		l.ids[m.ID] = true
+	}
+	slices.SortFunc(l.Events, inTime)
+	return l
 }
 
 // Count is how many events are buffered.
@@ -61,12 +79,18 @@ func inTime(a, b mem.Memory) int {
 	return cmp.Or(cmp.Compare(mem.Day(a), mem.Day(b)), a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
 }
 
-// CaseOf finds the related events of m: not later than it, like it in topic
-// and state. evolved holds the events that the current run has decided, as
-// they now are.
-func CaseOf(s *bank.Snapshot, m mem.Memory, evolved map[string]mem.Memory) Case {
+// Case finds the related events of m, an event of the lot: not later than it,
+// like it in topic and state. evolved holds the events that the current run has
+// decided, as they now are. Events that wait outside the lot are passed over:
+// whether they are there already depends on how much was added at once.
+func (l Lot) Case(s *bank.Snapshot, m mem.Memory, evolved map[string]mem.Memory) Case {
+	known := func(row int) bool {
+		r := s.Row(row)
+		_, decided := evolved[r.ID]
+		return !r.Buffered || decided || l.ids[r.ID]
+	}
 	var found []scored
-	for _, c := range nearest(s, m) {
+	for _, c := range nearest(s, m, known) {
 		other := s.MemoryAt(c.row)
 		if e, ok := evolved[other.ID]; ok {
 			other = e
@@ -115,9 +139,9 @@ func apart(a, b mem.Memory) bool {
 	return len(a.Labels) != len(b.Labels)
 }
 
-// nearest gives the rows of events that may be like m: by vector where it has
-// one, else by the words that they share.
-func nearest(s *bank.Snapshot, m mem.Memory) []scored {
+// nearest gives the known rows of events that may be like m: by vector where it
+// has one, else by the words that they share.
+func nearest(s *bank.Snapshot, m mem.Memory, known func(row int) bool) []scored {
 	own, ok := s.Find(m.ID)
 	if !ok {
 		return nil
@@ -125,7 +149,7 @@ func nearest(s *bank.Snapshot, m mem.Memory) []scored {
 	var out []scored
 	if v := s.Vector(own); len(v) > 0 {
 		s.ByKind(mem.KindEvent, func(row int) {
-			if row == own {
+			if row == own || !known(row) {
 				return
 			}
 			if score := rank.Round(rank.CosineInt8(v, s.Vector(row))); score >= likeness {
@@ -133,7 +157,7 @@ func nearest(s *bank.Snapshot, m mem.Memory) []scored {
 			}
 		})
 	} else {
-		out = sharing(s, m, own)
+		out = sharing(s, m, own, known)
 	}
 	slices.SortFunc(out, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(s.Row(a.row).ID, s.Row(b.row).ID))
@@ -142,11 +166,11 @@ func nearest(s *bank.Snapshot, m mem.Memory) []scored {
 }
 
 // sharing ranks events by the number of stems that they share with m.
-func sharing(s *bank.Snapshot, m mem.Memory, own int) []scored {
+func sharing(s *bank.Snapshot, m mem.Memory, own int, known func(row int) bool) []scored {
 	counts := map[int]int{}
 	for _, stem := range stems(m.Event.Topic + " " + m.Event.State) {
 		s.StemPostings(stem, func(row, _ int) {
-			if row != own && s.Row(row).Kind == mem.KindEvent {
+			if row != own && s.Row(row).Kind == mem.KindEvent && known(row) {
 				counts[row]++
 			}
 		})

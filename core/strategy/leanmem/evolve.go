@@ -12,8 +12,11 @@ import (
 )
 
 // Evolve consolidates the event buffer when it has reached its capacity, or on
-// demand. Events are decided in waves: one that may follow another of the
-// buffer waits until that one is decided. Each wave is one commit.
+// demand. It takes full lots of events in the order in which they were said and
+// leaves the rest, unless it was asked for: so a buffer that filled in one add
+// and one that filled in many are consolidated alike. Within a lot, events are
+// decided in waves: one that may follow another of the lot waits until that one
+// is decided. Each wave is one commit.
 func (s Strategy) Evolve(ctx context.Context, h *bank.Handle, run *mem.Run, force bool) error {
 	if run.Options.IsOff(mem.OffEvolution) {
 		return nil
@@ -22,28 +25,23 @@ func (s Strategy) Evolve(ctx context.Context, h *bank.Handle, run *mem.Run, forc
 	if capacity <= 0 {
 		capacity = evolve.Capacity
 	}
-	if n := evolve.Count(h.Snapshot()); n == 0 || n < capacity && !force {
+	n := evolve.Count(h.Snapshot())
+	if !force {
+		n -= n % capacity
+	}
+	if n == 0 {
 		return nil
 	}
-	e := evolver{h: h, run: run, asker: newAsker(h, run), evolved: map[string]mem.Memory{}}
-	waiting := evolve.Buffered(h.Snapshot())
-	total := len(waiting)
+	waiting := evolve.Buffered(h.Snapshot())[:n]
+	e := evolver{h: h, run: run, asker: newAsker(h, run), evolved: map[string]mem.Memory{}, total: n}
 	for len(waiting) > 0 {
-		wave, rest := e.ready(waiting)
-		stopped := e.decide(ctx, wave)
-		if err := e.commit(ctx); err != nil {
-			return fmt.Errorf("store evolved events: %w", err)
+		size := min(capacity, len(waiting))
+		if err := e.consolidate(ctx, waiting[:size]); err != nil {
+			return err
 		}
-		if stopped != nil {
-			return fmt.Errorf("evolve: %d of %d buffered events are decided, the rest stays buffered: %w", len(e.evolved), total, stopped)
-		}
-		if waiting = rest; len(waiting) > 0 {
-			if err := h.Client().Progress(ctx, "evolve", len(e.evolved), total); err != nil {
-				return err
-			}
-		}
+		waiting = waiting[size:]
 	}
-	return nil
+	return e.commit(ctx)
 }
 
 // evolver is the state of one Evolve.
@@ -53,25 +51,48 @@ type evolver struct {
 	asker   *asker
 	evolved map[string]mem.Memory // decided in this run, as they now are
 	fresh   []mem.Memory          // decided and not committed yet
+	total   int                   // events to decide
 }
 
-// ready splits off the cases that depend on no event that still waits. With
-// rules alone events are taken one after another, so all are ready in turn.
-func (e *evolver) ready(waiting []mem.Memory) (cases []evolve.Case, rest []mem.Memory) {
+// consolidate decides a lot. Rules decide its events one after another and
+// leave the commit to the end of the run; a model is asked in waves.
+func (e *evolver) consolidate(ctx context.Context, events []mem.Memory) error {
+	lot := evolve.LotOf(events)
 	if !e.run.Options.LLM {
-		for _, m := range waiting {
-			c := evolve.CaseOf(e.h.Snapshot(), m, e.evolved)
+		for _, m := range lot.Events {
+			c := lot.Case(e.h.Snapshot(), m, e.evolved)
 			d, _ := evolve.ByRule(c)
 			e.settle(c, d)
 		}
-		return nil, nil
+		return nil
 	}
+	for waiting := lot.Events; len(waiting) > 0; {
+		var wave []evolve.Case
+		wave, waiting = e.ready(lot, waiting)
+		stopped := e.decide(ctx, wave)
+		if err := e.commit(ctx); err != nil {
+			return err
+		}
+		if stopped != nil {
+			return fmt.Errorf("evolve: %d of %d buffered events are decided, the rest stays buffered: %w", len(e.evolved), e.total, stopped)
+		}
+		if len(e.evolved) < e.total {
+			if err := e.h.Client().Progress(ctx, "evolve", len(e.evolved), e.total); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ready splits off the cases that depend on no event that still waits.
+func (e *evolver) ready(lot evolve.Lot, waiting []mem.Memory) (cases []evolve.Case, rest []mem.Memory) {
 	undecided := map[string]bool{}
 	for _, m := range waiting {
 		undecided[m.ID] = true
 	}
 	for _, m := range waiting {
-		c := evolve.CaseOf(e.h.Snapshot(), m, e.evolved)
+		c := lot.Case(e.h.Snapshot(), m, e.evolved)
 		if slices.ContainsFunc(c.Related, func(r mem.Memory) bool { return undecided[r.ID] }) {
 			rest = append(rest, m)
 			continue
@@ -153,7 +174,7 @@ func (e *evolver) settle(c evolve.Case, d evolve.Decision) {
 func (e *evolver) commit(ctx context.Context) error {
 	fresh := e.fresh
 	e.fresh = nil
-	return e.h.Commit(ctx, func(now *bank.Snapshot) (*bank.Change, error) {
+	err := e.h.Commit(ctx, func(now *bank.Snapshot) (*bank.Change, error) {
 		c := &bank.Change{Used: e.asker.consumed(now), Vectors: map[string][]int8{}}
 		for _, m := range fresh {
 			row, ok := now.Find(m.ID)
@@ -182,6 +203,10 @@ func (e *evolver) commit(ctx context.Context) error {
 		}
 		return c, nil
 	})
+	if err != nil {
+		return fmt.Errorf("store evolved events: %w", err)
+	}
+	return nil
 }
 
 // place gives an event as it will be after the commit: from what was just
