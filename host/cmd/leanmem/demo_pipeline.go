@@ -32,7 +32,6 @@ func (s stage) pipeline(_ context.Context, h *dialogue.History) error {
 	}
 	s.heading(fmt.Sprintf("One session, %s, stage by stage", text.HumanDate(turns[0].Time)))
 	s.say("filter keeps %d of %s (·) → %s → routes", kept, count(len(turns), "turn"), count(len(segments), "segment"))
-	people := write.PeopleOf(turns)
 	i := 0
 	for _, seg := range segments {
 		for _, t := range seg.Turns {
@@ -43,8 +42,8 @@ func (s stage) pipeline(_ context.Context, h *dialogue.History) error {
 			s.say("  %s %s: %s", mark, t.Speaker, clip(t.Text, 92))
 			i++
 		}
-		for _, r := range write.Schedule(seg, people).Routes {
-			s.say("      %s", s.bold(routed(write.Complete(seg, r, people))))
+		for _, r := range write.Schedule(seg).Routes {
+			s.say("      %s", s.bold(routed(write.Complete(seg, r))))
 		}
 	}
 	return nil
