@@ -34,11 +34,6 @@ function checkCompletion(answer, prompt, doing) {
   if (given.finish !== undefined) out.finish = String(given.finish);
   Object.assign(out, spent(given));
   if (given.estimated === true) out.estimated = true;
-  if (!out.prompt_tokens) {
-    out.prompt_tokens = estimate(prompt.system) + estimate(prompt.user) + 8;
-    out.output_tokens = estimate(given.text);
-    out.estimated = true;
-  }
   return out;
 }
 

@@ -9,8 +9,9 @@ test('a dialogue becomes memory and gives evidence', async () => {
   const memory = await open();
   const bank = memory.bank('friends');
   const progress = [];
-  const added = await bank.add(dialogue('friends'), { onProgress: (p) => progress.push(p.stage) });
-  assert.equal(added.added, 229);
+  const sessions = dialogue('friends');
+  const added = await bank.add(sessions, { onProgress: (p) => progress.push(p.stage) });
+  assert.equal(added.added, sessions.flatMap((s) => s.turns).length);
   assert.ok(added.derived.event > 0 && added.derived.profile > 0 && added.derived.record > 0);
   assert.ok(progress.length > 0);
   let found = 0;

@@ -82,7 +82,9 @@ class IndexedDBStore {
     const name = utf8(bank);
     return this.#transaction('readonly', async (banks, entries) => {
       const version = done(banks.get(name));
-      return { ...(await page(entries.openCursor(rangeOf(name, prefix, after)), limit)), version: (await version) ?? '' };
+      const beyond = after !== null && keyText(after) >= keyText(above(prefix));
+      const found = beyond ? { entries: [], more: false } : await page(entries.openCursor(rangeOf(name, prefix, after)), limit);
+      return { ...found, version: (await version) ?? '' };
     });
   }
 
@@ -128,13 +130,19 @@ function done(request) {
   });
 }
 
+/** A bound above every key with the prefix: keys have at most 1 kB. */
+function above(prefix) {
+  const bound = new Uint8Array(prefix.length + limits.key + 1).fill(0xff);
+  bound.set(prefix);
+  return bound;
+}
+
 /** The entries of a bank whose key has the prefix and is greater than after. */
 function rangeOf(name, prefix, after) {
-  // Keys have at most 1 kB, so this is above every key with the prefix.
-  const above = new Uint8Array(prefix.length + limits.key + 1).fill(0xff);
-  above.set(prefix);
   const from = after !== null && keyText(after) >= keyText(prefix) ? after : null;
-  return IDBKeyRange.bound([name, (from ?? prefix).slice()], [name, above], from !== null, true);
+  const lower = from ?? prefix;
+  // A shorter array comes first; empty bytes as a key are not accepted everywhere.
+  return IDBKeyRange.bound(lower.length > 0 ? [name, lower.slice()] : [name], [name, above(prefix)], from !== null, true);
 }
 
 function page(request, limit) {
@@ -146,7 +154,7 @@ function page(request, limit) {
       const cursor = request.result;
       if (cursor === null) return resolve({ entries, more: false });
       if (entries.length === limit || bytes >= limits.pageBytes) return resolve({ entries, more: true });
-      const key = new Uint8Array(cursor.key[1]);
+      const key = new Uint8Array(cursor.key[1]).slice();
       entries.push({ key, value: cursor.value });
       bytes += key.length + cursor.value.length;
       cursor.continue();

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+
+import { openAIEmbedder, openAIModel } from 'leanmem';
+
+import { retryAfter } from '../src/endpoint.js';
+import { chat, open } from './fixtures.js';
+
+const key = 'sk-very-secret-key';
+const prompt = { stage: 'answer', system: 'Answer.', user: 'Where does Ana live in summer?', schema: { type: 'object' }, schema_name: 'answer', max_tokens: 50 };
+
+/** A server that answers with what `answers` gives for each request, and notes the requests. */
+async function serve(t, answers) {
+  const seen = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    seen.push({ url: request.url, headers: request.headers, body: JSON.parse(body) });
+    const { status = 200, headers = {}, json, text } = answers(seen.at(-1), seen.length);
+    if (status === 0) return request.socket.destroy();
+    if (status === -1) return; // says nothing
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(text ?? JSON.stringify(json));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => { server.closeAllConnections(); server.close(); });
+  return { seen, options: { baseURL: `http://127.0.0.1:${server.address().port}/v1`, key, model: 'small', backoff: 1 } };
+}
+
+const completion = (content, more = {}) => ({ json: { choices: [{ message: { content }, finish_reason: 'stop', ...more }], usage: { prompt_tokens: 11, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 3 } } } });
+
+test('a prompt is completed, with its usage', async (t) => {
+  const { seen, options } = await serve(t, () => completion('Lisbon'));
+  const answer = await openAIModel(options)(prompt);
+  assert.deepEqual(answer, { text: 'Lisbon', finish: 'stop', prompt_tokens: 11, output_tokens: 2, cached_tokens: 3 });
+  const { url, headers, body } = seen[0];
+  assert.equal(url, '/v1/chat/completions');
+  assert.equal(headers.authorization, `Bearer ${key}`);
+  assert.equal(body.temperature, 0);
+  assert.equal(body.response_format.json_schema.strict, true);
+  assert.deepEqual(body.messages.map((m) => m.role), ['system', 'user']);
+});
+
+test('a busy server is asked again after the time that it names', async (t) => {
+  const { seen, options } = await serve(t, (_, n) => (n < 3 ? { status: n === 1 ? 429 : 503, headers: { 'retry-after-ms': '30' }, json: {} } : completion('yes')));
+  const begun = performance.now();
+  assert.equal((await openAIModel(options)(prompt)).text, 'yes');
+  assert.equal(seen.length, 3);
+  assert.ok(performance.now() - begun >= 55);
+  assert.equal(retryAfter(new Headers({ 'retry-after': '2' })), 2000);
+  assert.equal(retryAfter(new Headers({ 'retry-after': 'Thu, 01 Jan 1970 00:00:05 GMT' }), 1000), 4000);
+  assert.equal(retryAfter(new Headers({ 'retry-after': 'soon' })), 0);
+});
+
+test('what a server does not support is learned', async (t) => {
+  const { seen, options } = await serve(t, ({ body }) => {
+    if (body.response_format?.type === 'json_schema') return { status: 400, json: { error: { message: 'response_format is not supported' } } };
+    if ('temperature' in body) return { status: 400, json: { error: { message: 'temperature is not supported' } } };
+    if ('max_tokens' in body) return { status: 400, json: { error: { message: 'use max_completion_tokens' } } };
+    return completion('{}');
+  });
+  const llm = openAIModel(options);
+  assert.equal((await llm(prompt)).text, '{}');
+  const tries = seen.length;
+  await llm(prompt);
+  assert.equal(seen.length, tries + 1);
+  assert.match(seen.at(-1).body.messages[0].content, /JSON schema/);
+});
+
+test('errors have their code, and hold neither the key nor the prompt', async (t) => {
+  const cases = [
+    [{ status: 401, json: { error: { message: `bad key ${key}` } } }, 'unauthorized', false],
+    [{ status: 400, json: { error: { code: 'context_length_exceeded', message: prompt.user } } }, 'context_length', false],
+    [{ status: 429, json: { error: { code: 'insufficient_quota', message: 'pay' } } }, 'rate_limited', false],
+    [{ status: 404, json: { error: { message: 'model small not found' } } }, 'model_failed', false],
+    [{ status: 500, text: '<html>oops</html>' }, 'model_failed', true],
+    [{ status: 200, text: 'not json' }, 'model_failed', true],
+    [{ status: 0 }, 'model_failed', true],
+    [{ status: -1 }, 'model_timeout', true],
+    [{ json: { choices: [] } }, 'model_failed', true],
+    [completion('', { finish_reason: 'length' }), 'model_failed', false],
+    [completion('x', { finish_reason: 'content_filter' }), 'model_refused', false],
+  ];
+  for (const [answer, code, again] of cases) {
+    const { options } = await serve(t, () => answer);
+    await assert.rejects(openAIModel({ ...options, maxRetries: 1, timeout: 300 })(prompt), (e) => {
+      assert.deepEqual([e.code, e.retryable], [code, again], e.message);
+      assert.ok(!e.message.includes(key) && !e.message.includes('Ana live'), e.message);
+      return true;
+    });
+  }
+  assert.throws(() => openAIModel({ baseURL: 'ftp://x', model: 'm' }), { code: 'invalid_argument' });
+  assert.throws(() => openAIModel({}), { code: 'invalid_argument' });
+});
+
+test('a caller that gives up is heeded', async (t) => {
+  const { options } = await serve(t, () => ({ status: 503, headers: { 'retry-after': '30' }, json: {} }));
+  await assert.rejects(openAIModel(options)(prompt, { signal: AbortSignal.timeout(100) }), { code: 'canceled' });
+});
+
+test('vectors are put where their index says, and halves are asked when all is too much', async (t) => {
+  const { seen, options } = await serve(t, ({ body }) => {
+    if (body.input.length > 2) return { status: 400, json: { error: { message: 'too many tokens' } } };
+    return { json: { data: body.input.map((text, index) => ({ index, embedding: [text.length, 1] })).reverse() } };
+  });
+  const embed = openAIEmbedder({ ...options, documentPrefix: 'd:' });
+  const { model, vectors } = await embed(['a', 'bb', 'ccc', ''], { purpose: 'document' });
+  assert.equal(model, 'host:small');
+  assert.deepEqual(vectors.map((v) => v[0]), [3, 4, 5, 2]);
+  assert.equal(seen.length, 3);
+});
+
+test('a memory works over an endpoint', async (t) => {
+  const { options } = await serve(t, ({ url, body }) => (url.endsWith('embeddings')
+    ? { json: { data: body.input.map((text, index) => ({ index, embedding: [text.length % 7, 1, text.includes('Lisbon') ? 3 : 0] })) } }
+    : completion('{"answer": "Lisbon", "sources": [1], "known": true}')));
+  const memory = await open({ llm: openAIModel(options), embed: openAIEmbedder({ ...options, dimensions: 3 }) });
+  await memory.add(chat);
+  assert.equal((await memory.stats()).embedder, 'host:host:small');
+  const answer = await memory.answer('Where does Ana live?');
+  assert.match(answer.answer, /Lisbon/);
+  assert.ok(answer.usage.answer.prompt_tokens > 0);
+});
