@@ -171,7 +171,7 @@ func (s *Store) retry(ctx context.Context, doing string, request func(c *pgx.Con
 	}
 	begin := time.Now()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		err := s.pool.with(ctx, request)
+		err := s.with(ctx, request)
 		if err == nil {
 			return nil
 		}

@@ -10,9 +10,11 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/leanmem/leanmem/core/effect"
 	"github.com/leanmem/leanmem/hostfuncs"
@@ -38,9 +40,11 @@ type Options struct {
 
 // Store is a hostfuncs.Store in PostgreSQL.
 type Store struct {
-	pool *pool
+	pool *pgxpool.Pool
 	opts Options
 	sql  statements
+
+	closed atomic.Bool
 }
 
 var (
@@ -66,18 +70,24 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 	if o.Patience <= 0 {
 		o.Patience = 10 * time.Second
 	}
-	cfg, err := pgx.ParseConfig(dsn)
+	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		// The library's message quotes the string, which may hold a password.
 		return nil, effect.Errorf(effect.InvalidArgument, "open PostgreSQL store: the connection string cannot be read")
 	}
-	cfg.ConnectTimeout = o.ConnectTimeout
-	cfg.DefaultQueryExecMode = pgx.QueryExecModeExec
+	cfg.MaxConns, cfg.MinConns, cfg.MaxConnLifetime = int32(o.MaxConns), 0, lifetime
+	conn := cfg.ConnConfig
+	conn.ConnectTimeout = o.ConnectTimeout
+	conn.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if o.SimpleProtocol {
-		cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+		conn.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	}
-	cfg.StatementCacheCapacity, cfg.DescriptionCacheCapacity = 0, 0
-	s := &Store{pool: newPool(cfg, o.MaxConns), opts: o, sql: statementsIn(o.Schema)}
+	conn.StatementCacheCapacity, conn.DescriptionCacheCapacity = 0, 0
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, storeError("open PostgreSQL store", err)
+	}
+	s := &Store{pool: pool, opts: o, sql: statementsIn(o.Schema)}
 	if err := s.migrate(ctx); err != nil {
 		s.Close()
 		return nil, err
@@ -87,7 +97,8 @@ func Open(ctx context.Context, dsn string, o Options) (*Store, error) {
 
 // Close implements hostfuncs.Store.
 func (s *Store) Close() error {
-	s.pool.close()
+	s.closed.Store(true)
+	s.pool.Close() // waits for requests under way
 	return nil
 }
 

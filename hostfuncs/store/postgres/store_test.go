@@ -20,8 +20,8 @@ import (
 
 	"github.com/leanmem/leanmem/core/effect"
 	"github.com/leanmem/leanmem/hostfuncs"
-	"github.com/leanmem/leanmem/hostfuncs/store/internal/servertest"
 	"github.com/leanmem/leanmem/hostfuncs/store/postgres"
+	"github.com/leanmem/leanmem/hostfuncs/store/servertest"
 	"github.com/leanmem/leanmem/hostfuncs/store/storetest"
 )
 
