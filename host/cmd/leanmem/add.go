@@ -344,13 +344,3 @@ func (a *app) showAdd(verb string, r core.AddResult, ms meter.Split) {
 	a.showUsage(r.Usage)
 	a.reports(r.Outcome)
 }
-
-func (a *app) showUsage(usage map[string]mem.Usage) {
-	var total mem.Usage
-	for _, u := range usage {
-		total = total.Plus(u)
-	}
-	if total.Calls > 0 {
-		a.say("model: %s, %s prompt and %s completion tokens", count(total.Calls, "call"), number(total.Prompt), number(total.Completion))
-	}
-}

@@ -13,21 +13,27 @@ import (
 	"github.com/leanmem/leanmem/host"
 	"github.com/leanmem/leanmem/host/meter"
 	"github.com/leanmem/leanmem/hostfuncs"
+	"github.com/leanmem/leanmem/hostfuncs/llm/cassette"
+	"github.com/leanmem/leanmem/hostfuncs/tag"
 )
 
 // flags are those that every command takes.
 type flags struct {
 	store, bank, engine, plugin, now string
 	json                             bool
-	off                              []string
-	llm, embed                       endpoint
+	off, tagLabels                   []string
+	llm, embed, tag                  endpoint
+	unfused                          bool
+	record, replay                   string
 	maxCalls, budgetTokens           int
+	prices                           prices
 }
 
 // endpoint is an OpenAI-compatible provider.
 type endpoint struct {
-	url, model, keyEnv string
-	dims               int
+	url, model, keyEnv      string
+	dims, parallel, retries int
+	timeout                 time.Duration // of one attempt
 }
 
 // app is one run of the command.
@@ -42,6 +48,10 @@ type app struct {
 	meter *meter.Meter
 	bar   *bar // shows the progress that the engine reports
 	now   time.Time
+
+	recorder *cassette.Recorder // with --record
+	player   *cassette.Player   // with --replay
+	tags     *tag.Model         // with --tag-model
 }
 
 const rootHelp = `leanmem keeps long-term memory of conversations: dialogue goes in, and for a
@@ -100,12 +110,23 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.StringVar(&a.flags.llm.url, "llm-url", env("LEANMEM_LLM_URL", ""), "OpenAI-compatible endpoint of a language model (default: none, rules decide)")
 	f.StringVar(&a.flags.llm.model, "llm-model", env("LEANMEM_LLM_MODEL", ""), "its model")
 	f.StringVar(&a.flags.llm.keyEnv, "llm-key-env", "OPENAI_API_KEY", "the environment variable that holds its key")
+	f.DurationVar(&a.flags.llm.timeout, "llm-timeout", 90*time.Second, "how long one attempt may take")
+	f.IntVar(&a.flags.llm.parallel, "llm-parallel", 8, "prompts at once; 1 for a local model that answers one after another")
+	f.IntVar(&a.flags.llm.retries, "llm-retries", 4, "further attempts after a failure that may pass; Retry-After is obeyed")
+	f.StringVar(&a.flags.record, "record", "", "keep the model's replies in this cassette; never a key or header")
+	f.StringVar(&a.flags.replay, "replay", "", "take the model's replies from this cassette: the run is repeated offline; name the same --llm-model")
+	f.BoolVar(&a.flags.unfused, "unfused", false, "the paper's protocol: a scheduling call a segment, then an event or a gist call")
 	f.StringVar(&a.flags.embed.url, "embed-url", env("LEANMEM_EMBED_URL", ""), "OpenAI-compatible endpoint of an embedder (default: built in)")
 	f.StringVar(&a.flags.embed.model, "embed-model", env("LEANMEM_EMBED_MODEL", ""), "its model")
 	f.IntVar(&a.flags.embed.dims, "embed-dims", 0, "ask it for so many dimensions (default: its own)")
 	f.StringVar(&a.flags.embed.keyEnv, "embed-key-env", "OPENAI_API_KEY", "the environment variable that holds its key")
-	f.IntVar(&a.flags.maxCalls, "max-calls", 0, "at most so many model calls in one request (default: no limit)")
-	f.IntVar(&a.flags.budgetTokens, "max-tokens", 0, "at most so many model tokens in one request (default: no limit)")
+	f.StringVar(&a.flags.tag.url, "tag-url", env("LEANMEM_TAG_URL", ""), "server that names entities: {\"texts\"} in, {\"entities\"} out (default: rules)")
+	f.StringVar(&a.flags.tag.model, "tag-model", env("LEANMEM_TAG_MODEL", ""), "name entities by this chat model, at --tag-url or else --llm-url")
+	f.StringSliceVar(&a.flags.tagLabels, "tag-labels", nil, "kinds of entities to ask the server for, such as person,place")
+	f.StringVar(&a.flags.tag.keyEnv, "tag-key-env", "TAG_API_KEY", "the environment variable that holds the key of --tag-url")
+	f.IntVar(&a.flags.maxCalls, "max-calls", 0, "at most so many model calls in one request; the same command goes on (default: no limit)")
+	f.IntVar(&a.flags.budgetTokens, "budget-tokens", 0, "at most so many model tokens in one request; the same command goes on (default: no limit)")
+	a.flags.prices.register(root)
 	f.StringSliceVar(&a.flags.off, "off", nil, "switch stages or retrieval terms off, for ablations: filter, segmentation, scheduling, evolution, planning, …")
 }
 
@@ -123,7 +144,12 @@ func (a *app) setNow() error {
 }
 
 func (a *app) options() mem.Options {
-	return mem.Options{Off: a.flags.off, Model: a.flags.llm.model, MaxCalls: a.flags.maxCalls, BudgetTokens: a.flags.budgetTokens}
+	o := mem.Options{Off: a.flags.off, Model: a.flags.llm.model, MaxCalls: a.flags.maxCalls, BudgetTokens: a.flags.budgetTokens}
+	if a.flags.unfused {
+		fused := false
+		o.Fused = &fused
+	}
+	return o
 }
 
 func (a *app) call() core.Call { return core.Call{Bank: a.flags.bank, Now: a.now} }
@@ -137,7 +163,7 @@ func (a *app) close() error {
 	if a.store != nil {
 		err = errors.Join(err, a.store.Close())
 	}
-	return err
+	return a.unload(err)
 }
 
 // working wraps what a command does, so that its errors are failures and not

@@ -83,9 +83,27 @@ func Record(llm hostfuncs.LLM, path string) (*Recorder, error) {
 	return r, nil
 }
 
+// With returns a model whose replies go into the same cassette. Closing is the
+// recorder's business.
+func (r *Recorder) With(llm hostfuncs.LLM) hostfuncs.LLM { return other{r, llm} }
+
+type other struct {
+	r   *Recorder
+	llm hostfuncs.LLM
+}
+
+// Complete implements hostfuncs.LLM.
+func (o other) Complete(ctx context.Context, p effect.Prompt) (effect.Completion, error) {
+	return o.r.complete(ctx, o.llm, p)
+}
+
 // Complete implements hostfuncs.LLM.
 func (r *Recorder) Complete(ctx context.Context, p effect.Prompt) (effect.Completion, error) {
-	c, err := r.llm.Complete(ctx, p)
+	return r.complete(ctx, r.llm, p)
+}
+
+func (r *Recorder) complete(ctx context.Context, llm hostfuncs.LLM, p effect.Prompt) (effect.Completion, error) {
+	c, err := llm.Complete(ctx, p)
 	if err == nil || lasting(err) {
 		kept := c
 		kept.Err = effect.AsError(err)
