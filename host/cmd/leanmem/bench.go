@@ -29,6 +29,7 @@ type benchFlags struct {
 	methods           []string
 	results, html     string
 	terms, byCategory bool
+	tokens, schemas   bool
 	questions         int
 }
 
@@ -55,6 +56,8 @@ func (a *app) benchCommand() *cobra.Command {
 	s.StringSliceVar(&f.methods, "methods", nil, "only methods whose names contain one of these")
 	s.BoolVar(&f.terms, "terms", false, "also leanmem with each retrieval term off")
 	s.BoolVar(&f.byCategory, "by-category", false, "a second table, by category")
+	s.BoolVar(&f.tokens, "tokens", false, "measure instead what a model would be paid for, with one that answers by rule")
+	s.BoolVar(&f.schemas, "count-schemas", false, "with --tokens: reply schemas count as part of the prompts")
 	s.StringVar(&f.results, "results", "", "keep results in this file and go on from it")
 	s.StringVar(&f.html, "html", "", "write a report with the plot of recall against tokens")
 	s.IntVar(&f.questions, "questions", 0, "only so many questions of each history (0: all)")
@@ -74,6 +77,9 @@ func (a *app) bench(ctx context.Context, f benchFlags, args []string) error {
 	histories, err := loadHistories(args, f.questions)
 	if err != nil {
 		return err
+	}
+	if f.tokens {
+		return a.benchTokens(ctx, f, histories)
 	}
 	methods, err := a.methods(f)
 	if err != nil {

@@ -15,7 +15,7 @@ func (a *app) showBench(s bench.Summary) {
 	for _, b := range s.Budgets {
 		header = append(header, "@"+strconv.Itoa(b))
 	}
-	header = append(header, "own", "ahead by (95 %)", "session", "answer", "date", "current", "AUROC", "false ev.", "false abst.", "tokens", "ms/q", "build ms/turn")
+	header = append(header, "own", "ahead by (95 %)", "session", "answer", "date", "current", "newest", "AUROC", "false ev.", "false abst.", "tokens", "ms/q", "build ms/turn")
 	var rows [][]string
 	group := bench.Group("")
 	for _, r := range s.Rows {
@@ -46,7 +46,7 @@ func benchRow(s bench.Summary, r bench.Row) []string {
 	if c.Ahead != nil {
 		ahead = fmt.Sprintf("%+.1f … %+.1f", 100*c.Ahead.Interval.Low, 100*c.Ahead.Interval.High)
 	}
-	return append(row, own, ahead, bench.Percent(c.Session), bench.Percent(c.Answer), bench.Percent(c.Date), bench.Percent(c.Current),
+	return append(row, own, ahead, bench.Percent(c.Session), bench.Percent(c.Answer), bench.Percent(c.Date), bench.Percent(c.Current), bench.Percent(c.Newest),
 		ratio(c.AUROC), ratio(c.FalseEvidence), ratio(c.FalseAbstention), fmt.Sprintf("%.0f", c.Tokens), fmt.Sprintf("%.2f", c.MS), fmt.Sprintf("%.2f", r.BuildMS))
 }
 
