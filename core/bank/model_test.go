@@ -293,6 +293,9 @@ func runModel(t *testing.T, seed int64, steps int) {
 			t.Fatalf("%q is still stored", w)
 		}
 	}
+	if r, err := Check(context.Background(), st.client("b")); err != nil || len(r.Faults) > 0 || r.Turns != len(m.turns) || r.Memories != len(m.memories) {
+		t.Errorf("checked: %+v, %v", r, err)
+	}
 	if blocks > 60 {
 		t.Errorf("%d blocks", blocks)
 	}

@@ -55,6 +55,12 @@ func (t *testStore) do(r effect.Request) effect.Reply {
 			t.gets++
 			reply.Values = append(reply.Values, bytes.Clone(values[string(k)]))
 		}
+	case effect.OpScan:
+		for _, k := range slices.Sorted(maps.Keys(values)) {
+			if k > string(r.After) {
+				reply.Entries = append(reply.Entries, effect.Entry{Key: []byte(k), Value: bytes.Clone(values[k])})
+			}
+		}
 	case effect.OpCommit:
 		if r.Expected != t.vers[r.Bank] {
 			reply.Conflict = true
