@@ -75,6 +75,9 @@ func (s Set) admit(r effect.Request) *effect.Error {
 	if missing {
 		return effect.Errorf(effect.Unavailable, "%s: the host supplies none", r.Op)
 	}
+	if err := checkNames(r); err != nil {
+		return effect.AsError(err)
+	}
 	isStore := r.Op == effect.OpGet || r.Op == effect.OpScan || r.Op == effect.OpCommit
 	if isStore {
 		if err := CheckBank(r.Bank); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/leanmem/leanmem/core/effect"
 )
@@ -58,7 +59,7 @@ func (s Set) listBanks(ctx context.Context, after string, limit int) (names []st
 			return nil, false, err
 		}
 		for _, name := range page {
-			if !s.allows(name) {
+			if !s.allows(name) || !utf8.ValidString(name) {
 				continue
 			}
 			if len(names) == limit {

@@ -298,3 +298,24 @@ func TestRedact(t *testing.T) {
 		t.Errorf("%d bytes", len(got))
 	}
 }
+
+func TestNamesThatThePortCannotCarryAreRefused(t *testing.T) {
+	s := memory.New()
+	for _, name := range []string{"a", "a\xff", "b"} { // a host may use any name
+		if ok, _, err := s.Commit(ctx, name, "", "v1", nil); !ok || err != nil {
+			t.Fatal(err)
+		}
+	}
+	set := hostfuncs.Set{Store: s}
+	for _, r := range []effect.Request{
+		{Op: effect.OpGet, Bank: "a\xff"}, {Op: effect.OpScan, Bank: "a\xff"}, {Op: effect.OpBanks, AfterBank: "\xff"},
+		{Op: effect.OpCommit, Bank: "a", Expected: "v1", Version: "v\xff"}, {Op: effect.OpCommit, Bank: "a", Expected: "\xff", Version: "v2"},
+	} {
+		if reply := set.Dispatch(ctx, r); code(reply) != effect.InvalidArgument {
+			t.Errorf("%s: %+v", r.Op, reply)
+		}
+	}
+	if reply := set.Dispatch(ctx, effect.Request{Op: effect.OpBanks}); reply.Err != nil || !slices.Equal(reply.Banks, []string{"a", "b"}) {
+		t.Errorf("banks: %+v", reply)
+	}
+}

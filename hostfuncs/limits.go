@@ -1,6 +1,8 @@
 package hostfuncs
 
 import (
+	"unicode/utf8"
+
 	"github.com/leanmem/leanmem/core/effect"
 )
 
@@ -18,6 +20,20 @@ const (
 	PageBytes  = 16 << 20  // a page ends after the entry that reaches this
 	MaxReply   = 192 << 20 // bytes of the values of a get; a wire message holds 256 MB
 )
+
+// A store keeps any bytes. Through the port, bank names and versions travel in
+// a JSON header, so there they are UTF-8: others are refused, and banks of other
+// names, which only a host itself can have made, are not listed.
+
+// checkNames refuses what the port cannot carry unchanged.
+func checkNames(r effect.Request) error {
+	for _, name := range []string{r.Bank, r.Expected, r.Version, r.AfterBank} {
+		if !utf8.ValidString(name) {
+			return effect.Errorf(effect.InvalidArgument, "%s: a bank name or version is not valid UTF-8", r.Op)
+		}
+	}
+	return nil
+}
 
 // CheckBank checks a bank name.
 func CheckBank(bank string) error {

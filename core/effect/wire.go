@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"unicode/utf8"
 )
 
 // The wire form of a message is
@@ -88,6 +89,10 @@ func Open(message []byte, header any) (raw []byte, err error) {
 	n := int64(binary.LittleEndian.Uint32(message))
 	if n > int64(len(message)-4) {
 		return nil, Errorf(InvalidArgument, "decode message: header of %d bytes in a message of %d", n, len(message))
+	}
+	// json would replace the bytes silently, and one name would become another.
+	if !utf8.Valid(message[4 : 4+n]) {
+		return nil, Errorf(InvalidArgument, "decode message header: not valid UTF-8")
 	}
 	if err := json.Unmarshal(message[4:4+n], header); err != nil {
 		return nil, Errorf(InvalidJSON, "decode message header: %v", err)
