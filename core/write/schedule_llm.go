@@ -13,7 +13,7 @@ import (
 // The measures of a scheduling call, in tokens of dialogue: a call, a piece of
 // a segment, a line of it, a line that is only context.
 const (
-	batchTokens = 3000
+	batchTokens = 3600
 	pieceTokens = 2000
 	lineTokens  = 800
 	asideTokens = 60

@@ -51,10 +51,13 @@ func Schedule(seg mem.Segment) Decision {
 		}
 	}
 	left := remainder(seg, covered)
-	if left.worthRecord(len(d.Routes) > 0) {
+	found := len(d.Routes) > 0
+	if left.worthRecord(found) {
 		d.Routes = append(d.Routes, mem.Route{Action: mem.ToRecord, Sources: telling(seg), Path: mem.Rules})
 	}
-	d.Clear = left.said == 0 && left.others < recordOthers && len(seg.Anchors) <= 2
+	// What is left is not worth a record beside what was found: a model would
+	// hardly add to it.
+	d.Clear = found && !left.worthRecord(true)
 	if len(d.Routes) == 0 {
 		d.Routes = []mem.Route{{Action: mem.Ignore, Path: mem.Rules}}
 		d.Clear = left.said < recordAlone && left.others < recordOthers

@@ -105,14 +105,14 @@ func written(number string, lines [][]string) string {
 	l := lines[0]
 	y, who, key := route(lines), l[2], ""
 	if y == "event" {
-		key = strings.Join(first(l[3], 3), " ")
+		key = strings.Join(first(l[3], 2), " ")
 	} else if y == "profile" {
 		key = "likes"
 	} else {
 		who = ""
 	}
 	return fmt.Sprintf(`{"seg":%s,"y":%q,"src":[%s],"who":%s,"key":%s,"value":%s,"when":""}`,
-		number, y, l[1], compact(who), compact(key), compact(gist(l[0])))
+		number, y, l[1], compact(who), compact(key), compact(strings.Join(first(l[3], 5), " ")))
 }
 
 func route(lines [][]string) string {

@@ -131,7 +131,7 @@ func lengthy(t *testing.T, h *bank.Handle, n int, tail string) {
 var things = []string{"the keeper", "a smuggler", "storms", "the harbour dog", "fog and silence", "an old brass clock", "whales"}
 
 func TestAKillBetweenModelCallsRepeatsNoPaidCall(t *testing.T) {
-	const sessions = 28
+	const sessions = 31
 	whole := newWorld()
 	whole.model = byRule
 	hw := whole.open(t)
