@@ -12,12 +12,12 @@ import (
 
 // Report tells what Check found in a bank.
 type Report struct {
-	Version  string
-	Blocks   int
-	Bytes    int
-	Turns    int
-	Memories int
-	Faults   []string // for a person; no text of a memory
+	Version  string   `json:"version"`
+	Blocks   int      `json:"blocks"`
+	Bytes    int      `json:"bytes"`
+	Turns    int      `json:"turns"`
+	Memories int      `json:"memories"`
+	Faults   []string `json:"faults,omitempty"` // for a person; no text of a memory
 }
 
 // maxFaults is where a report stops listing.

@@ -72,3 +72,16 @@ func TestCheckStartsAgainWhenTheBankChanges(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// A lost block is damage, not a race with a writer that might pass.
+func TestALostBlockIsReportedAsDamage(t *testing.T) {
+	st := newTestStore()
+	h := open(t, testCache(), st, "b")
+	commit(t, h, seedChange())
+	commit(t, h, chatChange(h, "text"))
+	delete(st.banks["b"], string(blockKey(1)))
+	_, err := testCache().Open(context.Background(), st.client("b"))
+	if !effect.HasCode(err, effect.StoreCorrupt) {
+		t.Error(err)
+	}
+}

@@ -129,7 +129,7 @@ func TestReaderMeetsErase(t *testing.T) {
 			delete(st.banks["b"], k)
 		}
 	}
-	if _, err := testCache().Open(context.Background(), st.client("b")); !effect.HasCode(err, effect.StoreFailed) {
+	if _, err := testCache().Open(context.Background(), st.client("b")); !effect.HasCode(err, effect.StoreCorrupt) {
 		t.Error(err)
 	}
 }

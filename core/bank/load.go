@@ -15,6 +15,7 @@ const (
 // those blocks that neither pinned nor the cache has. A block that is gone was
 // merged away or erased since: the manifest is read again.
 func (c *Cache) load(ctx context.Context, client effect.Client, pinned *Snapshot) (*Snapshot, error) {
+	failed := "" // the version at which a block was gone
 	for range loadAttempts {
 		values, version, err := client.Get(ctx, manifestKey)
 		if err != nil {
@@ -47,6 +48,10 @@ func (c *Cache) load(ctx context.Context, client effect.Client, pinned *Snapshot
 			c.put(s)
 			return s, nil
 		}
+		if version == failed {
+			return nil, effect.Errorf(effect.StoreCorrupt, "open bank %q: a block that its manifest names is missing or another one", client.Bank)
+		}
+		failed = version
 	}
 	return nil, effect.Retryf(effect.StoreFailed, "open bank %q: its blocks were replaced while it was read, %d times", client.Bank, loadAttempts)
 }

@@ -100,7 +100,7 @@ func TestWrongWaysOfAskingExitWith2AndSayWhatIsRight(t *testing.T) {
 		{[]string{"drop", "--bank", "x"}, "--yes"},
 		{[]string{"restore"}, "--all"},
 		{[]string{"stats", "--store", "nowhere"}, "buntdb:"},
-		{[]string{"stats", "--store", "mysql:x"}, "buntdb:FILE"},
+		{[]string{"stats", "--store", "mysql:x"}, "postgres://"},
 		{[]string{"stats", "--store", "buntdb:" + dir}, "folder"},
 		{[]string{"stats", "--store", "memory:", "--engine", "jvm"}, "native"},
 		{[]string{"stats", "--now", "later"}, "--now"},

@@ -150,31 +150,6 @@ func (a *app) reindexCommand() *cobra.Command {
 		})
 }
 
-func (a *app) dropCommand() *cobra.Command {
-	yes := false
-	cmd := &cobra.Command{
-		Use: "drop", Short: "Remove a bank with all that it holds", Args: none("drop"),
-		RunE: working(func(cmd *cobra.Command, _ []string) error {
-			if !cmd.Flags().Changed("bank") && env("LEANMEM_BANK", "") == "" {
-				return usagef("drop needs --bank, so that the wrong one is not removed by default")
-			}
-			if !yes {
-				return usagef("drop removes the bank %q for good: say --yes if you mean it", a.flags.bank)
-			}
-			if err := a.open(cmd.Context(), false); err != nil {
-				return err
-			}
-			r, err := a.host.Drop(cmd.Context(), a.call())
-			if err != nil {
-				return err
-			}
-			return a.show(r, func() { a.say("removed bank %q", a.flags.bank) })
-		}),
-	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "really")
-	return cmd
-}
-
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Say what runs", Args: none("version"),

@@ -75,6 +75,9 @@ var errInterrupted = errors.New("interrupted")
 
 // explain says what went wrong, and where there is one, a way out.
 func (a *app) explain(err error) {
+	if errors.Is(err, errUnsound) {
+		return
+	}
 	if a.flags.json {
 		a.printJSON(map[string]any{"error": effect.AsError(unwrapped(err))})
 	}
@@ -104,5 +107,7 @@ var hints = map[effect.Code]string{
 	effect.BankNotFound:     "'leanmem banks' lists the banks of a store; 'add' makes a new one.",
 	effect.EmbedderMismatch: "'leanmem reindex' makes the vectors of the bank anew.",
 	effect.Unauthorized:     "Check the key in the variable that --llm-key-env or --embed-key-env names.",
+	effect.StoreCorrupt:     "'leanmem doctor' says what is damaged and how to go on.",
+	effect.FormatTooNew:     "A newer leanmem wrote it: use that one. Nothing was changed.",
 	effect.StoreFull:        "Free some space and run the same command again: what was stored is kept.",
 }

@@ -61,7 +61,8 @@ language model, no server and no key; a model makes it better.
   leanmem --store buntdb:memory.db --bank ana add dialogue.jsonl
   leanmem --store buntdb:memory.db --bank ana search "where does Ana live?"
 
-The store and the bank may also stand in LEANMEM_STORE and LEANMEM_BANK.`
+The store and the bank may also stand in LEANMEM_STORE and LEANMEM_BANK; a URL
+with a password belongs there, since others can read a command's arguments.`
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
@@ -93,7 +94,7 @@ func (a *app) root() *cobra.Command {
 	add("use", a.addCommand(), a.searchCommand(), a.answerCommand(), a.flushCommand(), a.evolveCommand())
 	add("look", a.listCommand(), a.getCommand(), a.historyCommand(), a.updateCommand(), a.deleteCommand(), a.restoreCommand())
 	add("keep", a.statsCommand(), a.banksCommand(), a.exportCommand(), a.importCommand(), a.expireCommand(),
-		a.reprocessCommand(), a.reindexCommand(), a.dropCommand())
+		a.reprocessCommand(), a.reindexCommand(), a.renameCommand(), a.dropCommand(), a.backupCommand(), a.doctorCommand())
 	add("show", a.demoCommand(), a.benchCommand(), a.versionCommand())
 	return root
 }
@@ -101,7 +102,8 @@ func (a *app) root() *cobra.Command {
 func (a *app) globalFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.SortFlags = false
-	f.StringVar(&a.flags.store, "store", env("LEANMEM_STORE", "buntdb:leanmem.db"), "where banks are kept: buntdb:FILE, or memory: to try things")
+	f.StringVar(&a.flags.store, "store", env("LEANMEM_STORE", defaultStore), "where banks are kept: buntdb:FILE, postgres://…, redis://…, or memory: to try things")
+	f.Lookup("store").DefValue = defaultStore // help is no place for a password in the environment
 	f.StringVar(&a.flags.bank, "bank", env("LEANMEM_BANK", "default"), "the bank")
 	f.BoolVar(&a.flags.json, "json", false, "print results as JSON")
 	f.StringVar(&a.flags.engine, "engine", host.Native, "native, or wasm for the plugin")

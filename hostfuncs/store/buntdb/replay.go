@@ -24,11 +24,11 @@ type replay struct {
 
 // Loss tells what a repair gave up of a bank.
 type Loss struct {
-	Bank    string
-	Version string // the version at which the bank stands now; "" if it is gone
-	Commits int    // sound commits that follow a damaged one
-	Entries int    // damaged values
-	Parts   int    // damaged parts of many entries each, as compaction writes them
+	Bank    string `json:"bank"`
+	Version string `json:"version"` // the version at which the bank stands now; "" if it is gone
+	Commits int    `json:"commits"` // sound commits that follow a damaged one
+	Entries int    `json:"entries"` // damaged values
+	Parts   int    `json:"parts"`   // damaged parts of many entries each, as compaction writes them
 }
 
 func newReplay() *replay {

@@ -12,13 +12,13 @@ import (
 
 // Report tells what Open or Check found in a file, and what Open did about it.
 type Report struct {
-	Bytes   int64 // of the file as found
-	Records int   // commits, and parts of many entries that compaction wrote
-	Banks   int
-	Entries int
-	Damage  []Damage // parts of the file as found that are no sound records
-	Kept    string   // where the damaged part, or the whole file as found, was kept
-	Lost    []Loss   // of banks, where damage lies before sound commits
+	Bytes   int64    `json:"bytes"`   // of the file as found
+	Records int      `json:"records"` // commits, and parts of many entries that compaction wrote
+	Banks   int      `json:"banks"`
+	Entries int      `json:"entries"`
+	Damage  []Damage `json:"damage,omitempty"` // parts of the file as found that are no sound records
+	Kept    string   `json:"kept,omitempty"`   // where the damaged part, or the whole file as found, was kept
+	Lost    []Loss   `json:"lost,omitempty"`   // of banks, where damage lies before sound commits
 }
 
 // Sound reports whether nothing was damaged.

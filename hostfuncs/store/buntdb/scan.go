@@ -32,9 +32,9 @@ type scanned struct {
 
 // Damage is a part of a file that is no sound record.
 type Damage struct {
-	Offset int64
-	Bytes  int64
-	Reason string
+	Offset int64  `json:"offset"`
+	Bytes  int64  `json:"bytes"`
+	Reason string `json:"reason"`
 }
 
 // tail reports whether nothing sound stands after the first damage.
