@@ -16,6 +16,7 @@ usage: ./build.sh COMMAND [ARGUMENTS]
   check    formatting, vet, import directions, purity of core, cross-builds, words that must not occur
   bench    Go benchmarks, then "leanmem bench" on the files or folders given (or $LEANMEM_DATA)
   soak     adds and searches until stopped: ./build.sh soak [MINUTES]
+  e2e      add, evolve, search and answer with a small real model on one thread, recorded for "test" to replay
   fuzz     every fuzz target in turn: ./build.sh fuzz [SECONDS each]
 TEXT
 }
@@ -128,6 +129,31 @@ soak() {
   LEANMEM_SOAK="${1:-10}m" go test -timeout 0 -run Soak -count 1 -v ./host/...
 }
 
+# e2e starts the small model of testdata/e2e, unless LEANMEM_E2E_URL names
+# another server's /v1.
+e2e() {
+  local server="" port="${LEANMEM_E2E_PORT:-8711}" log
+  if [ -z "${LEANMEM_E2E_URL:-}" ]; then
+    if ! command -v node >/dev/null || ! command -v npm >/dev/null || ! python3 -m pip --version >/dev/null 2>&1; then
+      missing "e2e: needs node, npm and python3 with pip"
+      return 0
+    fi
+    log=$(mktemp)
+    testdata/e2e/serve-model.sh "$port" >"$log" 2>&1 &
+    server=$!
+    trap 'kill "$server" 2>/dev/null || true' EXIT
+    until grep -q '^ready' "$log"; do
+      kill -0 "$server" 2>/dev/null || { cat "$log" >&2; exit 1; }
+      sleep 1
+    done
+    export LEANMEM_E2E_URL="http://127.0.0.1:$port/v1"
+  fi
+  go test -run EndToEnd -timeout 0 -count 1 -v "$@" ./host/cmd/leanmem
+  if [ -n "$server" ]; then
+    say "replies asked for again: $(grep -c '(repair)' "$log" || true) of $(grep -c ' s$' "$log" || true)"
+  fi
+}
+
 fuzz() {
   local seconds="${1:-20}" package target
   for package in $(go list ./...); do
@@ -141,7 +167,7 @@ fuzz() {
 command="${1:-}"
 shift || true
 case "$command" in
-  build | demo | check | bench | soak | fuzz) "$command" "$@" ;;
+  build | demo | check | bench | soak | e2e | fuzz) "$command" "$@" ;;
   test) run_tests "$@" ;;
   "" | help | -h | --help) usage ;;
   *)

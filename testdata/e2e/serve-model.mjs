@@ -84,7 +84,8 @@ createServer(async (request, response) => {
     const parsed = JSON.parse(body);
     const begin = Date.now();
     await inTurn(() => chat(parsed, response));
-    console.error(`${parsed.response_format?.json_schema?.name ?? "text"}: ${((Date.now() - begin) / 1000).toFixed(1)} s`);
+    const again = parsed.messages.at(-1).content.includes("could not be read") ? " (repair)" : "";
+    console.error(`${parsed.response_format?.json_schema?.name ?? "text"}${again}: ${((Date.now() - begin) / 1000).toFixed(1)} s`);
   } catch (e) {
     if (response.headersSent) return response.destroy();
     send(response, e.status ?? 500, { error: { message: String(e.message ?? e), type: e.status ? "invalid_request_error" : "server_error", code: e.code ?? null } });
