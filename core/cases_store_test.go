@@ -132,6 +132,13 @@ func TestCaseDelete(t *testing.T) {
 	silentOn(t, w.export("b"), "Zorblat", "Quuxville", "s1")
 	mentions(t, w.export("b"), "Acme", "jazz")
 	w.storeIsSilentOn("b", "Zorblat", "zorblat", "Quuxville", "quuxville")
+
+	// A single turn takes what was derived from it along.
+	if r := w.remove("b", false, mem.Filter{IDs: []string{"s2:2"}}); r.Turns != 1 || r.Memories == 0 {
+		t.Errorf("with one turn went %d turns, %d memories", r.Turns, r.Memories)
+	}
+	silentOn(t, w.export("b"), "jazz")
+	w.storeIsSilentOn("b", "jazz")
 }
 
 // storeIsSilentOn reads every value of a bank as bytes.

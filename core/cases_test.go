@@ -19,6 +19,7 @@ func TestCaseJunkStored(t *testing.T) {
 	for i := range 50 {
 		w.add("b", said(fmt.Sprintf("s%d", i), "2026-01-02T10:00:00Z", "user: How do I boil rice?"))
 	}
+	w.add("b", said("t", "2026-01-03T10:00:00Z", "user: Is it true that my sister is a nurse?", "user: Should I say that I love rice?"))
 	if got := w.list("b", "", mem.KindProfile); len(got) != 0 {
 		t.Errorf("profile facts of a question:\n%s", brief(got))
 	}
@@ -154,8 +155,8 @@ func TestCaseFactThatReturns(t *testing.T) {
 func TestCaseNonEnglish(t *testing.T) {
 	w := newWorld(t)
 	w.add("b", said("s1", "2026-01-02T10:00:00+08:00", "小林: 我每天骑车上班", "阿杰: 我家的猫叫年糕"))
-	if got := find(w.list("b", "", mem.KindProfile, mem.KindEvent, mem.KindRecord), "骑车"); len(got) == 0 {
-		t.Errorf("no memory is in Chinese:\n%s", brief(w.list("b", "")))
+	if got := find(w.list("b", "", mem.KindProfile, mem.KindEvent), "骑车"); len(got) == 0 || got[0].Subject != "小林" {
+		t.Errorf("no memory of it is in Chinese:\n%s", brief(w.list("b", "")))
 	}
 	r := w.search("b", "骑车")
 	mentions(t, r.Text, "我每天骑车上班")
@@ -210,15 +211,17 @@ func TestCaseTwoValuesAtOnce(t *testing.T) {
 
 func TestCaseToolCallInADialogue(t *testing.T) {
 	w := newWorld(t)
-	s := said("s1", "2026-01-02T10:00:00Z", "user: What is the weather in Porto?", "assistant: Let me look.", "tool: ", "assistant: It is 17 degrees and raining in Porto.")
+	s := said("s1", "2026-01-02T10:00:00Z", "user: What is the weather in Porto?", "assistant: Let me look.", "tool: ",
+		"tool: I adopted a dog yesterday.",
+		"assistant: It is 17 degrees in Porto. I love storms and I work at the weather office.")
 	s.Turns[1].Parts = []mem.Part{{Type: mem.PartToolCall, Name: "get_weather", Data: `{"city":"Porto","favourite":"I live in Porto"}`}}
 	s.Turns[2].Parts = []mem.Part{{Type: mem.PartToolResult, Name: "get_weather", Data: `{"celsius":17,"sky":"drizzle","note":"I love storms"}`}}
 	w.add("b", s)
-	if got := w.list("b", "", mem.KindProfile); len(got) != 0 {
+	if got := w.list("b", "", mem.KindProfile, mem.KindEvent); len(got) != 0 {
 		t.Errorf("a tool's words became somebody's:\n%s", brief(got))
 	}
 	turns := w.list("b", "", mem.KindTurn)
-	if len(turns) != 4 || turns[1].Parts[0].Data != s.Turns[1].Parts[0].Data || turns[2].Parts[0].Data != s.Turns[2].Parts[0].Data {
+	if len(turns) != 5 || turns[1].Parts[0].Data != s.Turns[1].Parts[0].Data || turns[2].Parts[0].Data != s.Turns[2].Parts[0].Data {
 		t.Fatalf("parts were not kept: %+v", turns)
 	}
 	r := w.search("b", "get_weather drizzle")
