@@ -87,6 +87,8 @@ type block struct {
 	lazySessions map[string][2]int // turns of a session: [first row, end)
 	lazyStates   map[int]SessionState
 	lazyStems    *stemIndex
+	lazySigns    []uint64 // of the vectors, row after row
+	signed       []bool   // rows that have a vector
 }
 
 func (b *block) entries() int { return len(b.rows) + len(b.specials) }
@@ -99,15 +101,12 @@ func (b *block) kindRange(code int) (from, to int) {
 	return from, b.kindEnd[code]
 }
 
-// rowBytes is about what a Row takes in memory.
-const rowBytes = 256
-
 // rowMemory is about what a Row takes, in bytes.
 const rowMemory = 256
 
 // bytes is about what the block keeps in memory.
 func (b *block) bytes() int {
-	return len(b.raw) + len(b.keys.blob) + len(b.strs.blob) + len(b.terms.blob) + len(b.rows)*rowBytes + 1024
+	return len(b.raw) + len(b.keys.blob) + len(b.strs.blob) + len(b.terms.blob) + len(b.rows)*rowMemory + 1024
 }
 
 // findKey gives the entry of a key.

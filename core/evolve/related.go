@@ -36,8 +36,8 @@ type Case struct {
 // they were said.
 func Buffered(s *bank.Snapshot) []mem.Memory {
 	var out []mem.Memory
-	s.ByKind(mem.KindEvent, func(row int) {
-		if s.Row(row).Buffered {
+	s.Among(mem.KindEvent, func(row int, r *bank.Row) {
+		if r.Buffered {
 			out = append(out, s.MemoryAt(row))
 		}
 	})
@@ -66,8 +66,8 @@ func LotOf(events []mem.Memory) Lot {
 // Count is how many events are buffered.
 func Count(s *bank.Snapshot) int {
 	n := 0
-	s.ByKind(mem.KindEvent, func(row int) {
-		if s.Row(row).Buffered {
+	s.Among(mem.KindEvent, func(_ int, r *bank.Row) {
+		if r.Buffered {
 			n++
 		}
 	})
@@ -146,34 +146,75 @@ func nearest(s *bank.Snapshot, m mem.Memory, known func(row int) bool) []scored 
 	if !ok {
 		return nil
 	}
-	var out []scored
 	if v := s.Vector(own); len(v) > 0 {
-		s.ByKind(mem.KindEvent, func(row int) {
-			if row == own || !known(row) {
-				return
-			}
-			if score := rank.Round(rank.CosineInt8(v, s.Vector(row))); score >= likeness {
-				out = append(out, scored{row: row, score: score})
-			}
-		})
-	} else {
-		out = sharing(s, m, own, known)
+		return best(s, byVector(s, v, own, known))
 	}
-	slices.SortFunc(out, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(s.Row(a.row).ID, s.Row(b.row).ID))
-	})
-	return out[:min(len(out), candidates)]
+	return best(s, sharing(s, m, own, known))
 }
 
-// sharing ranks events by the number of stems that they share with m.
+// signsApart is how many signs of two vectors, in a hundred, may differ before
+// their cosine is not worth computing. At a cosine of 0.5 a third of them does.
+const signsApart = 45
+
+// byVector lists the known events whose vectors are like v.
+func byVector(s *bank.Snapshot, v []int8, own int, known func(row int) bool) []scored {
+	signs := rank.Signature(v)
+	var out []scored
+	s.Among(mem.KindEvent, func(row int, _ *bank.Row) {
+		other := s.Signs(row)
+		if row == own || len(other) != len(signs) || rank.Hamming(signs, other)*100 > signsApart*len(v) || !known(row) {
+			return
+		}
+		if score := rank.Round(rank.CosineInt8(v, s.Vector(row))); score >= likeness {
+			out = append(out, scored{row: row, score: score})
+		}
+	})
+	return out
+}
+
+// best keeps the candidates with the highest scores, ties by id.
+func best(s *bank.Snapshot, found []scored) []scored {
+	order := func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(s.Row(a.row).ID, s.Row(b.row).ID))
+	}
+	var out []scored
+	for _, f := range found {
+		if len(out) == candidates && order(out[candidates-1], f) <= 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(out, f, order)
+		out = slices.Insert(out, at, f)
+		out = out[:min(len(out), candidates)]
+	}
+	return out
+}
+
+// sharedMost bounds how many known events the shared words of one may reach: a
+// word of half of all events tells little and costs most.
+const sharedMost = 2000
+
+// sharing ranks events by the number of stems that they share with m, rare
+// stems first.
 func sharing(s *bank.Snapshot, m mem.Memory, own int, known func(row int) bool) []scored {
-	counts := map[int]int{}
+	var lists [][]int
 	for _, stem := range stems(m.Event.Topic + " " + m.Event.State) {
+		var rows []int
 		s.StemPostings(stem, func(row, _ int) {
 			if row != own && s.Row(row).Kind == mem.KindEvent && known(row) {
-				counts[row]++
+				rows = append(rows, row)
 			}
 		})
+		lists = append(lists, rows)
+	}
+	slices.SortStableFunc(lists, func(a, b []int) int { return cmp.Compare(len(a), len(b)) })
+	counts, reached := map[int]int{}, 0
+	for _, rows := range lists {
+		if reached += len(rows); reached > sharedMost && len(counts) > 0 {
+			break
+		}
+		for _, row := range rows {
+			counts[row]++
+		}
 	}
 	var out []scored
 	for row, n := range counts { // sorted by the caller
