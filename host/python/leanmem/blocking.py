@@ -42,7 +42,7 @@ class Memory:
 
     def __call__(self, verb, **request):
         """Performs a verb, e.g. memory("search", bank="ana", query="Where does Ana live?")."""
-        return json.loads(self.send(verb, wire.dumps(stamped(request))))
+        return json.loads(self.send(verb, wire.dumps(filled(self.world, request))))
 
     def send(self, verb, request):
         """Performs a verb on a request and gives its result, both JSON in bytes."""
@@ -76,9 +76,10 @@ class Memory:
         self._plugin = extism.Plugin(self._compiled)
 
 
-def stamped(request):
-    """Adds what every request carries: the core has no clock."""
-    return {"abi": ABI, "now": datetime.datetime.now(datetime.timezone.utc).isoformat(), **request}
+def filled(world, request):
+    """Adds what every request carries: the core has no clock, and asks only whom it is told of."""
+    now = datetime.datetime.now(datetime.timezone.utc).isoformat()
+    return {"abi": ABI, "now": now, **request, "options": {**world.options(), **request.get("options", {})}}
 
 
 def coded(e):

@@ -20,6 +20,11 @@ class World:
     progress: Optional[Callable] = None  # (stage, done, total); raises to cancel the work
     banks: Optional[Collection[str]] = None  # those that the caller may touch; None: all
 
+    def options(self):
+        """The options of a request that tell the core what there is to ask."""
+        out = {"llm": self.complete is not None, "tagger": self.tag is not None}
+        return {**out, "embedder": "host"} if self.embed else out
+
 
 FAILURE = {"llm_complete": "model_failed", "embed": "embed_failed", "tag": "tag_failed", "progress": "canceled"}
 

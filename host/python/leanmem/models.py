@@ -51,7 +51,7 @@ def _completion(reply):
 
 
 def embeddings(base_url, model, key="", timeout=60, batch=128):
-    """Gives a World's `embed`. Requests name it in options.embedder as "host:MODEL"."""
+    """Gives a World's `embed`."""
 
     def embed(texts, purpose):
         rows = []
@@ -59,7 +59,7 @@ def embeddings(base_url, model, key="", timeout=60, batch=128):
             inputs = [t or " " for t in texts[i : i + batch]]  # servers refuse an empty text
             reply = _post(f"{base_url}/embeddings", {"model": model, "input": inputs}, key, timeout, "embed_failed")
             rows += _rows(reply, len(inputs))
-        return f"host:{model}", rows
+        return f"host:{model}", rows  # the name by which every host knows this embedder
 
     return embed
 

@@ -11,7 +11,7 @@ import threading
 import extism
 
 from . import wire
-from .blocking import ABI, coded, compile, stamped
+from .blocking import ABI, coded, compile, filled
 from .effects import perform
 
 
@@ -58,7 +58,7 @@ def _cancel(plugin, name):
 
 def call(plugin, world, verb, **request):
     """Performs a verb; the effects run here, one after another."""
-    steps = flow(plugin, verb, stamped(request))
+    steps = flow(plugin, verb, filled(world, request))
     try:
         want = next(steps)
         while True:
@@ -71,7 +71,7 @@ def call(plugin, world, verb, **request):
 
 async def call_async(plugin, world, verb, **request):
     """The same for asyncio: effects that are wanted together run together."""
-    steps = flow(plugin, verb, stamped(request))
+    steps = flow(plugin, verb, filled(world, request))
     try:
         want = await asyncio.to_thread(_advance, steps, None)
         while isinstance(want, list):

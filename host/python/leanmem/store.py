@@ -21,6 +21,10 @@ MAX_REPLY = 192 << 20  # bytes of the values of a get
 MAX_PAGE = 1_000
 PAGE_BYTES = 16 << 20  # a page ends after the entry that reaches this
 
+# A commit that was confirmed survives a power cut, and what was deleted is
+# overwritten in the file.
+SETTINGS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;"
+
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS bank (name BLOB PRIMARY KEY, version BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS kv (bank BLOB NOT NULL, key BLOB NOT NULL, value BLOB NOT NULL, PRIMARY KEY (bank, key));
@@ -33,12 +37,11 @@ class Store:
     def __init__(self, path):
         self._lock = threading.Lock()
         self._db = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
-        # A commit that was confirmed survives a power cut, and what was deleted
-        # is overwritten in the file.
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=FULL")
-        self._db.execute("PRAGMA secure_delete=ON")
-        self._db.executescript(SCHEMA)
+        try:
+            self._db.executescript(SETTINGS + SCHEMA)
+        except sqlite3.Error as e:
+            self._db.close()
+            raise _coded("open the store", e) from e
 
     def close(self):
         self._db.close()
