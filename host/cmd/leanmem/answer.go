@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -45,12 +44,11 @@ func (a *app) answer(ctx context.Context, f queryFlags, question string, evidenc
 	if err := a.open(ctx, false); err != nil {
 		return err
 	}
-	streamed := false
+	stream := answerStream{out: a.out}
 	if !a.flags.json {
 		ctx = hostfuncs.WithDelta(ctx, func(p effect.Prompt, text string) {
 			if p.Stage == "answer" {
-				streamed = true
-				fmt.Fprint(a.out, text)
+				stream.add(text)
 			}
 		})
 	}
@@ -59,13 +57,15 @@ func (a *app) answer(ctx context.Context, f queryFlags, question string, evidenc
 		r.AnswerResult, err = a.host.Answer(ctx, core.AnswerRequest{Call: a.call(), Query: q})
 		return err
 	})
-	if streamed {
+	if stream.shown {
 		a.say("")
 	}
 	if err != nil {
 		return err
 	}
 	r.Tokens = tokens.Count(r.Evidence.Text)
+	// What was shown counts only if the reply could be read to its end.
+	streamed := stream.shown && r.Path == mem.LLM
 	return a.show(r, func() { a.showAnswer(r, streamed, evidence) })
 }
 

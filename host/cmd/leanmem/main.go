@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root.SetErr(errs)
 	ran, err := root.ExecuteContextC(ctx)
 	a.command = ran.CommandPath()
-	if closing := a.close(); err == nil {
+	if closing := a.close(err == nil); err == nil {
 		err = closing
 	}
 	if err == nil {

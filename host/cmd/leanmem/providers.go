@@ -1,14 +1,20 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/leanmem/leanmem/hostfuncs"
 	"github.com/leanmem/leanmem/hostfuncs/embed"
 	"github.com/leanmem/leanmem/hostfuncs/llm"
 	"github.com/leanmem/leanmem/hostfuncs/llm/cassette"
+	"github.com/leanmem/leanmem/hostfuncs/llm/spool"
 	"github.com/leanmem/leanmem/hostfuncs/tag"
 )
 
@@ -57,6 +63,12 @@ func (a *app) model(set *hostfuncs.Set) error {
 	model, err := a.chat(e.url, e.model, set)
 	if err != nil {
 		return err
+	}
+	if path := a.spoolPath(); path != "" {
+		if a.spool, err = spool.Wrap(model, path); err != nil {
+			return err
+		}
+		model = a.spool
 	}
 	if set.LLM = model; a.flags.record != "" && a.recorder == nil {
 		if a.recorder, err = cassette.Record(model, a.flags.record); err != nil {
@@ -117,11 +129,35 @@ func (a *app) tagger(set *hostfuncs.Set) error {
 	return nil
 }
 
-// unload puts the cassette that was recorded in order.
-func (a *app) unload(err error) error {
+// spoolPath is the file beside the store for replies that have arrived and are
+// not stored yet, one for each server and model; "" where there is no file.
+func (a *app) spoolPath() string {
+	kind, path, _ := strings.Cut(a.flags.store, ":")
+	if a.store == nil || kind != "buntdb" {
+		return ""
+	}
+	h := sha256.Sum256([]byte(a.flags.llm.url + "\x00" + a.flags.llm.model))
+	return path + "." + hex.EncodeToString(h[:4]) + ".replies"
+}
+
+// unload puts the cassette that was recorded in order, and drops the replies
+// beside the store once they are in it, or once what they tell of was deleted.
+func (a *app) unload(well bool) error {
+	var err error
 	if a.recorder != nil {
-		err = errors.Join(err, a.recorder.Close())
+		err = a.recorder.Close()
 		a.recorder = nil
+	}
+	verb := a.command[strings.LastIndexByte(a.command, ' ')+1:]
+	if a.spool != nil {
+		err = errors.Join(err, a.spool.Close(well && slices.Contains([]string{"add", "flush", "reprocess", "evolve"}, verb)))
+		a.spool = nil
+	}
+	if path := a.spoolPath(); well && path != "" && (verb == "delete" || verb == "drop") {
+		kept, _ := filepath.Glob(path[:len(path)-len("00000000.replies")] + "*.replies")
+		for _, k := range kept {
+			err = errors.Join(err, spool.Remove(k))
+		}
 	}
 	return err
 }

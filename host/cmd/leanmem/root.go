@@ -14,6 +14,7 @@ import (
 	"github.com/leanmem/leanmem/host/meter"
 	"github.com/leanmem/leanmem/hostfuncs"
 	"github.com/leanmem/leanmem/hostfuncs/llm/cassette"
+	"github.com/leanmem/leanmem/hostfuncs/llm/spool"
 	"github.com/leanmem/leanmem/hostfuncs/tag"
 )
 
@@ -51,6 +52,7 @@ type app struct {
 
 	recorder *cassette.Recorder // with --record
 	player   *cassette.Player   // with --replay
+	spool    *spool.LLM         // over a store in a file
 	tags     *tag.Model         // with --tag-model
 }
 
@@ -156,8 +158,8 @@ func (a *app) options() mem.Options {
 
 func (a *app) call() core.Call { return core.Call{Bank: a.flags.bank, Now: a.now} }
 
-// close gives up what was opened.
-func (a *app) close() error {
+// close gives up what was opened. well says that the command succeeded.
+func (a *app) close(well bool) error {
 	var err error
 	if a.host != nil {
 		err = a.host.Close()
@@ -165,7 +167,7 @@ func (a *app) close() error {
 	if a.store != nil {
 		err = errors.Join(err, a.store.Close())
 	}
-	return a.unload(err)
+	return errors.Join(err, a.unload(well && err == nil))
 }
 
 // working wraps what a command does, so that its errors are failures and not

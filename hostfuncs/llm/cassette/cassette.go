@@ -188,12 +188,23 @@ func Replay(path string) (*Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Player{path: path, replies: map[string][]effect.Completion{}, next: map[string]int{}}
+	return &Player{path: path, replies: byKey(lines), next: map[string]int{}}, nil
+}
+
+// Load gives the replies of a cassette by the Key of their prompts, equal
+// requests in the order of the recording.
+func Load(path string) (map[string][]effect.Completion, error) {
+	lines, err := load(path)
+	return byKey(lines), err
+}
+
+func byKey(lines []line) map[string][]effect.Completion {
+	out := map[string][]effect.Completion{}
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.Nth, b.Nth) })
 	for _, l := range lines {
-		p.replies[l.Key] = append(p.replies[l.Key], l.Completion)
+		out[l.Key] = append(out[l.Key], l.Completion)
 	}
-	return p, nil
+	return out
 }
 
 // Complete implements hostfuncs.LLM.
