@@ -16,6 +16,11 @@ type Found struct {
 	Profiles []Candidate
 	Events   []Candidate
 	Records  []Candidate
+
+	// Alive tells which rows have not expired, Keep which may be shown at all;
+	// nil: all. A state ends with the next one that is alive, though it may not
+	// be shown itself.
+	Alive, Keep func(row int) bool
 }
 
 // Shares of the budget that derived memories may take. What they do not take
@@ -135,7 +140,7 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 	done := map[string]bool{}
 	for _, cand := range candidates {
 		key := mem.LineKey(cand.Memory)
-		states := c.f.Ranking.ix.states(cand.Memory)
+		states := c.f.Ranking.ix.states(cand.Memory, c.f.Alive)
 		if done[key] || !c.worth(cand, states, shown) {
 			continue
 		}
@@ -185,7 +190,7 @@ func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lin
 	const most = 4
 	order := make([]int, 0, len(states))
 	for i, st := range states {
-		if st.Repeats == "" {
+		if st.Repeats == "" && c.mayShow(st.Memory.ID) {
 			order = append(order, i)
 		}
 	}
@@ -220,6 +225,15 @@ func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lin
 		}
 	}
 	return lines, cost
+}
+
+// mayShow reports whether the filter of the question lets a memory be shown.
+func (c *composer) mayShow(id string) bool {
+	if c.f.Keep == nil {
+		return true
+	}
+	row, ok := c.s.Find(id)
+	return ok && c.f.Keep(row)
 }
 
 // takeTurns fills what is left with turns by rank. One that does not fit is

@@ -17,19 +17,25 @@ const longHistory = 48
 const linesKept = 1024
 
 // states gives the states of the line that a memory belongs to, in order of
-// time. They are computed when asked for and kept with the index.
-func (ix *index) states(m mem.Memory) []mem.State {
+// time. They are computed when asked for and kept with the index, unless some
+// have expired: that depends on the clock.
+func (ix *index) states(m mem.Memory, alive func(row int) bool) []mem.State {
 	key := mem.LineKey(m)
 	if key == "" {
 		return nil
 	}
-	rows := ix.line(key)
-	memo := key
-	if len(rows) > longHistory {
-		memo += "\x00" + m.ID
+	rows, memo := ix.line(key), key
+	if alive != nil && slices.ContainsFunc(rows, func(row int) bool { return !alive(row) }) {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(row int) bool { return !alive(row) })
+		memo = ""
 	}
-	if st, ok := ix.held[memo]; ok {
-		return st
+	if memo != "" {
+		if len(rows) > longHistory {
+			memo += "\x00" + m.ID
+		}
+		if st, ok := ix.held[memo]; ok {
+			return st
+		}
 	}
 	if len(rows) > longHistory {
 		rows = ix.sharing(rows, m)
@@ -43,6 +49,9 @@ func (ix *index) states(m mem.Memory) []mem.State {
 		list = mem.TimelineStates
 	}
 	st := list(all)
+	if memo == "" {
+		return st
+	}
 	if len(ix.held) >= linesKept {
 		clear(ix.held)
 	}

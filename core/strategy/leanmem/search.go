@@ -32,7 +32,7 @@ func (Strategy) Search(ctx context.Context, h *bank.Handle, run *mem.Run, q mem.
 		off = onlyDense(off)
 	}
 	keep := s.Matcher(q.Filter, run.Now)
-	found := &read.Found{Question: question, Plan: plan}
+	found := &read.Found{Question: question, Plan: plan, Keep: keep, Alive: s.Matcher(mem.Filter{}, run.Now)}
 	found.Ranking = read.RankTurns(s, question, plan, keep, off, rankDepth(q.Budget))
 	for _, pool := range []struct {
 		kind mem.Kind

@@ -55,12 +55,12 @@ func dueSpan(s *bank.Snapshot, state bank.SessionState, o mem.Options) *span {
 	switch {
 	case settled < len(tail):
 		sp.to = tail[settled].Seq
-	case state.Closed:
+	case state.Closed, len(tail) == 0: // all that was owed was deleted or has expired
 		sp.to = state.Next
 	default:
 		sp.to = tail[len(tail)-1].Seq + 1
 	}
-	if settled == 0 && !(state.Closed && len(tail) == 0) {
+	if settled == 0 && len(tail) > 0 {
 		return nil
 	}
 	if len(tail) > 0 {
