@@ -41,12 +41,16 @@ plugin() { # plugin OUTPUT [TAGS]
   GOOS=wasip1 GOARCH=wasm go build -trimpath -buildmode=c-shared -ldflags='-s -w' -tags="${2:-}" -o "$1" ./plugin
 }
 
+artefacts() {
+  [ -d plugin ] || return 0
+  mkdir -p dist
+  plugin dist/leanmem.wasm
+  plugin dist/leanmem-step.wasm step
+}
+
 build() {
-  mkdir -p bin dist
-  if [ -d plugin ]; then
-    plugin dist/leanmem.wasm
-    plugin dist/leanmem-step.wasm step
-  fi
+  mkdir -p bin
+  artefacts
   go build -trimpath -o bin/leanmem ./host/cmd/leanmem
   say "built:"
   ls -l dist/*.wasm bin/leanmem 2>/dev/null | awk '{printf "  %-28s %9d bytes\n", $NF, $5}'
@@ -75,6 +79,9 @@ run_tests() {
     fi
   done
   test_js
+  artefacts # the other languages take them from dist
+  test_python
+  test_rust
   say "PASS: ./build.sh test"
 }
 
@@ -85,6 +92,29 @@ test_js() {
     return 0
   fi
   (cd js && { [ -d node_modules ] || npm ci --no-audit --no-fund; } && npm test)
+}
+
+test_python() {
+  [ -f host/python/requirements.txt ] || return 0
+  local python="${LEANMEM_PYTHON:-python3}"
+  if ! "$python" -c 'import extism' 2>/dev/null; then
+    missing "host/python: $python lacks the packages of host/python/requirements.txt"
+    return 0
+  fi
+  say "host/python:"
+  (cd host/python && "$python" -m unittest)
+}
+
+test_rust() {
+  [ -f host/rust/Cargo.toml ] || return 0
+  if ! command -v cargo >/dev/null; then
+    missing "host/rust: cargo is not installed"
+  elif ! (cd host/rust && cargo fetch --locked --quiet); then
+    missing "host/rust: its crates cannot be downloaded"
+  else
+    say "host/rust:"
+    (cd host/rust && cargo test --locked --quiet)
+  fi
 }
 
 check() {
