@@ -12,11 +12,11 @@ const isolation = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-e
 /** Serves folders and pages; `isolated` adds the headers of cross-origin isolation. */
 export async function serve(t, { folder = path(''), pages = {}, isolated = false } = {}) {
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url, 'http://x');
+    const pathname = new URL(request.url, 'http://x').pathname.replace(/\/$/, '/index.html');
     const headers = { 'content-type': types[extname(pathname)] ?? 'text/html', ...(isolated && isolation) };
     if (pages[pathname] !== undefined) return response.writeHead(200, headers).end(pages[pathname]);
     const file = join(folder, normalize(pathname));
-    if (!existsSync(file) || pathname.endsWith('/')) return response.writeHead(404).end();
+    if (!existsSync(file)) return response.writeHead(404).end();
     createReadStream(file).pipe(response.writeHead(200, headers));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
