@@ -27,8 +27,9 @@ class Memory:
 
     def __init__(self, wasm, world):
         self.world = world
-        self._lock = threading.Lock()
-        self._compiled = compile(wasm, _FUNCTIONS)
+        self._lock = threading.RLock()
+        self._inside = False
+        self._compiled = load(wasm, _FUNCTIONS)
         self._plugin = extism.Plugin(self._compiled)
 
     def __enter__(self):
@@ -47,14 +48,19 @@ class Memory:
     def send(self, verb, request):
         """Performs a verb on a request and gives its result, both JSON in bytes."""
         with self._lock:
+            if self._inside:
+                raise wire.Error("busy", f"{verb}: a callback of a call cannot call the same memory")
             if not self._plugin.function_exists(verb):
                 raise wire.Error("unknown_verb", f'call "{verb}": not a verb')
             call = _Call(self.perform)
+            self._inside = True
             try:
                 out = self._plugin.call(verb, request, host_context=call)
             except extism.Error as e:
                 call.reraise()
                 raise self._failed(verb, e) from None
+            finally:
+                self._inside = False
             call.reraise()
             if len(request) + len(out) > LARGE:
                 self._renew()
@@ -89,7 +95,7 @@ def coded(e):
         return None
 
 
-def compile(wasm, functions):
+def load(wasm, functions):
     """Compiles a file, its bytes, or nothing when that was done before.
 
     It takes seconds the first time; Extism keeps the result on disk.

@@ -102,6 +102,6 @@ def _list(world, after, limit):
     """Lists the banks that the caller may touch and no others."""
     if world.banks is None:
         return world.store.banks(after, limit)
-    limit = limit or 1000
-    names = [n for n in sorted(world.banks, key=str.encode) if n.encode() > after.encode() and world.store.get(n, [])[0]]
+    limit = min(limit or 1000, 1000)
+    names = [n for n in sorted(set(world.banks), key=str.encode) if n.encode() > after.encode() and world.store.get(n, [])[0]]
     return names[:limit], len(names) > limit

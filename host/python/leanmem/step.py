@@ -11,7 +11,7 @@ import threading
 import extism
 
 from . import wire
-from .blocking import ABI, coded, compile, filled
+from .blocking import ABI, coded, filled, load
 from .effects import perform
 
 
@@ -20,7 +20,7 @@ class Plugin:
 
     def __init__(self, wasm):
         self._lock = threading.Lock()
-        self._compiled = compile(wasm, [])
+        self._compiled = load(wasm, [])
         self._plugin = extism.Plugin(self._compiled)
 
     def step(self, export, header, replies=()):

@@ -18,6 +18,10 @@ from .flows import excerpt
 NOW = "2025-10-01T12:00:00Z"
 
 
+# (module (func (export "search") (result i32) unreachable))
+TRAP = bytes.fromhex("0061736d0100000001050160 00017f03020100070a0106736561726368 00000a05010300000b")
+
+
 def turns(*texts):
     return [{"id": str(i), "speaker": "Ana", "time": "2025-09-01T09:00:00Z", "text": t} for i, t in enumerate(texts)]
 
@@ -234,6 +238,17 @@ class Blocking(Both, unittest.TestCase):
         for t in threads:
             t.join()
         self.assertEqual(with_errors, [])
+
+    def test_a_callback_that_calls_back_is_refused(self):
+        world = World(store=Store(":memory:"))
+        memory = self.open(world)
+        world.progress = lambda *_: memory("stats", bank="b")
+        self.failed("busy", memory, "add", bank="b", sessions=[session("s", "Hello there.")])
+
+    def test_a_trap_costs_its_instance_alone(self):
+        memory = Memory(TRAP, World(store=Store(":memory:")))
+        for _ in range(2):
+            self.assertTrue(self.failed("internal", memory, "search", bank="b", query="x").retryable)
 
     def test_an_interrupt_reaches_the_caller(self):
         class Interrupted(Store):
