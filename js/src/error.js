@@ -54,7 +54,7 @@ export function describe(value) {
 export function coded(thrown, code, doing) {
   if (thrown instanceof LeanMemError) return thrown;
   if (typeof thrown?.code === 'string' && codes.includes(thrown.code)) {
-    return new LeanMemError(thrown.code, String(thrown.message), { retryable: thrown.retryable === true, cause: thrown });
+    return new LeanMemError(thrown.code, String(thrown.message), { retryable: thrown.retryable === true, retryAfter: thrown.retryAfter ?? thrown.retry_after_ms ?? 0, cause: thrown });
   }
   const message = thrown instanceof Error ? thrown.message : describe(thrown);
   if (code === 'store_failed' && isFull(thrown)) return new LeanMemError('store_full', `${doing}: ${message}`, { cause: thrown });
