@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"time"
+	"unicode/utf8"
 
 	"github.com/leanmem/leanmem/core"
 	"github.com/leanmem/leanmem/core/effect"
@@ -23,8 +24,11 @@ func (h *Host) prepare(verb string, request []byte) (*call, error) {
 		return nil, tooLarge(verb, len(request))
 	}
 	request = bytes.TrimSpace(request)
-	// The engines say more about what is wrong, but only JSON can be carried
-	// to all of them.
+	// The engines say more about what is wrong, but only JSON in UTF-8 can be
+	// carried to all of them.
+	if !utf8.Valid(request) {
+		return nil, effect.Errorf(effect.InvalidArgument, "%.40s: the request is not valid UTF-8", verb)
+	}
 	if !json.Valid(request) {
 		return nil, effect.Errorf(effect.InvalidJSON, "%.40s: the request is not JSON", verb)
 	}
