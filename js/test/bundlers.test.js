@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -59,6 +59,16 @@ test('installed in an empty project it runs on Node as it is', async (t) => {
   const { stdout, stderr, status } = spawnSync(process.execPath, [join(folder, 'plain.js')], { encoding: 'utf8', maxBuffer: 64 << 20 });
   assert.equal(status, 0, stderr);
   await compare(assert, t, JSON.parse(stdout));
+});
+
+test('the example of README.md runs as it stands there', (t) => {
+  const { folder } = installed(t);
+  const [, example] = /```js\n([\s\S]*?)```/.exec(readFileSync(path('README.md'), 'utf8'));
+  assert.ok(example.trim().split('\n').length <= 11, 'it is longer than ten lines');
+  writeFileSync(join(folder, 'example.js'), example);
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['example.js'], { cwd: folder, encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /Lisbon[\s\S]*\(\d+ tokens\)/);
 });
 
 test('bundled by esbuild it runs on Node', async (t) => {
