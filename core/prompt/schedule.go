@@ -8,8 +8,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// completionTokens bounds a reply: what a memory takes, for several a segment.
-const completionTokens = 160
+// completionTokens bounds a reply: room for two memories a segment and more, yet
+// a model that repeats itself for ever is stopped.
+const completionTokens = 96
 
 // ScheduleFused asks for the routes of many segments with their materialised
 // fields (eq. 3 to 6 in one call).

@@ -34,7 +34,7 @@ class Refusal extends Error {
   }
 }
 
-async function complete(request, onText) {
+async function complete(request, signal, onText) {
   if (request.model && request.model !== name) throw new Refusal(404, "model_not_found", `the model ${request.model} does not exist; there is ${name}`);
   const of = (role) => request.messages.filter((m) => m.role === role).map((m) => m.content).join("\n\n");
   const system = of("system"), user = of("user");
@@ -47,6 +47,7 @@ async function complete(request, onText) {
   const r = await session.promptWithMeta(user, {
     grammar: await grammarOf(request.response_format), temperature: request.temperature ?? 0, seed: 1,
     maxTokens: Math.min(most, contextSize - prompt), trimWhitespaceSuffix: true, onTextChunk: onText,
+    signal, stopOnAbortSignal: true, // nobody waits for it any more
   });
   return {
     text: r.responseText, finish: r.stopReason === "maxTokens" ? "length" : "stop",
@@ -57,15 +58,16 @@ async function complete(request, onText) {
 let last = Promise.resolve();
 const inTurn = (work) => (last = last.then(work, work));
 
-async function chat(request, response) {
+async function chat(request, response, signal) {
+  if (signal.aborted) return;
   const head = { id: "chatcmpl-local", object: "chat.completion", created: 0, model: name };
   if (!request.stream) {
-    const r = await complete(request);
+    const r = await complete(request, signal);
     return send(response, 200, { ...head, usage: r.usage, choices: [{ index: 0, finish_reason: r.finish, message: { role: "assistant", content: r.text } }] });
   }
   response.writeHead(200, { "content-type": "text/event-stream" });
   const part = (choice, more) => response.write(`data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", ...more, choices: choice ? [{ index: 0, ...choice }] : [] })}\n\n`);
-  const r = await complete(request, (text) => part({ delta: { content: text } }));
+  const r = await complete(request, signal, (text) => part({ delta: { content: text } }));
   part({ delta: {}, finish_reason: r.finish });
   if (request.stream_options?.include_usage) part(null, { usage: r.usage });
   response.end("data: [DONE]\n\n");
@@ -78,12 +80,14 @@ function send(response, status, body) {
 
 createServer(async (request, response) => {
   if (request.method === "GET") return send(response, 200, { object: "list", data: [{ id: name, object: "model" }] });
+  const gone = new AbortController();
+  response.on("close", () => gone.abort());
   let body = "";
   for await (const chunk of request) body += chunk;
   try {
     const parsed = JSON.parse(body);
     const begin = Date.now();
-    await inTurn(() => chat(parsed, response));
+    await inTurn(() => chat(parsed, response, gone.signal));
     const again = parsed.messages.at(-1).content.includes("could not be read") ? " (repair)" : "";
     console.error(`${parsed.response_format?.json_schema?.name ?? "text"}${again}: ${((Date.now() - begin) / 1000).toFixed(1)} s`);
   } catch (e) {
