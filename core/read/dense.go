@@ -13,8 +13,7 @@ func (ix *index) dense(q *Question) []float64 {
 	if qn == 0 {
 		return out
 	}
-	for p, row := range ix.rows {
-		v := ix.s.Vector(int(row))
+	for p, v := range ix.vectors {
 		if n := ix.norm[p]; n > 0 && len(v) == len(q.Vector) {
 			out[p] = float64(rank.DotInt8(q.Vector, v)) / float64(float64(n)*qn)
 		}

@@ -31,6 +31,8 @@ type index struct {
 	vocabulary vocabulary
 	lines      map[string][]int       // line of states → rows; filled when first asked for
 	held       map[string][]mem.State // what states has computed
+	memories   map[int]mem.Memory     // decoded memories, those asked for so far
+	vectors    [][]int8               // position → vector
 	lineOf     map[int32]*shownTurn   // passages as they are shown, those made so far
 	scratch    scratch
 }
@@ -138,6 +140,10 @@ func sumOf(sum uint64, id string) uint64 {
 func (ix *index) grow(n int) {
 	ix.length, ix.norm, ix.prior = make([]float32, n), make([]float32, n), make([]float32, n)
 	ix.speaker, ix.day = make([]int32, n), make([]int32, n)
+	ix.vectors = make([][]int8, n)
+	for p, row := range ix.rows {
+		ix.vectors[p] = ix.s.Vector(int(row))
+	}
 }
 
 // fillSpeakers numbers the speakers in byte order and sets each position's.
@@ -206,7 +212,7 @@ func (ix *index) fillSession(now *session) {
 		row := int(ix.rows[p])
 		ix.prior[p] = priorOf(ix.s.Row(row))
 		ix.length[p] = ix.windowLength(p)
-		ix.norm[p] = float32(length8(ix.s.Vector(row)))
+		ix.norm[p] = float32(length8(ix.vectors[p]))
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/leanmem/leanmem/core/bank"
-	"github.com/leanmem/leanmem/core/embed"
 	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/rank"
 )
 
 // Candidate is a derived memory that may be evidence.
@@ -38,33 +38,63 @@ func Retrieve(s Snapshot, q *Question, plan mem.Plan, kind mem.Kind, keep func(r
 		asked = ix.askedFor(q, plan)
 	}
 	cover := ix.coverRows(q)
-	type found struct {
-		row int
-		rel float64
-	}
-	var all []found
-	qn := length8(q.Vector)
-	s.ByKind(kind, func(row int) {
+	var near []found
+	signs, qn := rank.Signature(q.Vector), length8(q.Vector)
+	s.Among(kind, func(row int, r *bank.Row) {
 		rel := float64(relCoverage * cover[int32(row)])
-		if v := s.Vector(row); qn > 0 && len(v) == len(q.Vector) {
-			rel += float64(relDense * max(0, embed.Cosine(q.Vector, v)))
+		if qn > 0 && mayBeLike(signs, s.Signs(row), len(q.Vector)) {
+			v := s.Vector(row)
+			rel += float64(relDense * max(0, float64(rank.DotInt8(q.Vector, v))/float64(qn*length8(v))))
 		}
 		if asked[row] {
 			rel = max(rel, strongRel)
 		}
-		if rel = rounded(rel); rel >= minRel && ix.fits(q, s.Row(row)) && keep(row) {
-			all = append(all, found{row, rel})
+		if rel = rounded(rel); rel >= minRel && ix.fits(q, r) && keep(row) {
+			near = keepBest(s, near, found{row, rel})
 		}
 	})
-	slices.SortFunc(all, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.rel, a.rel), cmp.Compare(s.Row(a.row).ID, s.Row(b.row).ID))
-	})
-	all = all[:min(len(all), retrieveMost)]
-	out := make([]Candidate, len(all))
-	for i, f := range all {
-		out[i] = Candidate{Row: f.row, Rel: f.rel, Memory: s.MemoryAt(f.row)}
+	out := make([]Candidate, len(near))
+	for i, f := range near {
+		out[i] = Candidate{Row: f.row, Rel: f.rel, Memory: ix.memory(f.row)}
 	}
 	return out
+}
+
+// found is a row that may be a candidate.
+type found struct {
+	row int
+	rel float64
+}
+
+// mayBeLike reports whether two signatures leave room for a cosine that counts.
+func mayBeLike(a, b []uint64, dims int) bool {
+	return len(a) == len(b) && rank.Hamming(a, b)*100 <= 45*dims
+}
+
+// keepBest keeps the retrieveMost rows with the highest rel, ties by id.
+func keepBest(s Snapshot, best []found, f found) []found {
+	order := func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.rel, a.rel), cmp.Compare(s.Row(a.row).ID, s.Row(b.row).ID))
+	}
+	if len(best) == retrieveMost && order(best[retrieveMost-1], f) <= 0 {
+		return best
+	}
+	at, _ := slices.BinarySearchFunc(best, f, order)
+	best = slices.Insert(best, at, f)
+	return best[:min(len(best), retrieveMost)]
+}
+
+// memory decodes a memory, once while the index lives.
+func (ix *index) memory(row int) mem.Memory {
+	if m, ok := ix.memories[row]; ok {
+		return m
+	}
+	if ix.memories == nil || len(ix.memories) >= shownKept {
+		ix.memories = map[int]mem.Memory{}
+	}
+	m := ix.s.MemoryAt(row)
+	ix.memories[row] = m
+	return m
 }
 
 // askedFor finds the profiles of the attributes that a plan names, of those
@@ -106,7 +136,7 @@ func (ix *index) fits(q *Question, r *bank.Row) bool {
 
 const (
 	minRel       = 0.12 // below it nothing of the question is met
-	retrieveMost = 64   // candidates of a pool that reach reranking
+	retrieveMost = 32   // candidates of a pool that reach reranking
 )
 
 // coverRows gives, for every row that a word of the question meets, the share

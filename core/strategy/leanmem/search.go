@@ -38,6 +38,9 @@ func (Strategy) Search(ctx context.Context, h *bank.Handle, run *mem.Run, q mem.
 		kind mem.Kind
 		to   *[]read.Candidate
 	}{{mem.KindProfile, &found.Profiles}, {mem.KindEvent, &found.Events}, {mem.KindRecord, &found.Records}} {
+		if pool.kind == mem.KindRecord && !plan.Demand.Fidelity {
+			continue // records are expanded only where detail is asked for
+		}
 		if plan.Weights.Of(pool.kind) > 0 && plan.Depth.Of(pool.kind) > 0 {
 			ranked := read.Rerank(plan, read.Retrieve(s, question, plan, pool.kind, keep))
 			*pool.to = ranked[:min(len(ranked), plan.Depth.Of(pool.kind))]
