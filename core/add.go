@@ -237,10 +237,13 @@ func (o *opened) store(ctx context.Context, turns []arrival, res *AddResult) (in
 		}
 		return c, nil
 	})
+	if err != nil {
+		return 0, err
+	}
 	res.Added += added
 	res.Known += known
 	res.Deleted += deleted
-	return took, err
+	return took, nil
 }
 
 func (o *opened) idle() time.Duration {

@@ -22,13 +22,14 @@ type call struct {
 	verb    string
 	bank    string
 	request json.RawMessage
-	port    effect.Port
+	port    *orderly
 	log     *log // nil when no instance can be lost
 	losses  int  // instances lost in its own steps
 }
 
 // run performs a call, again from its log when its instance was lost.
 func (h *Host) run(ctx context.Context, c *call) (json.RawMessage, error) {
+	defer c.port.release()
 	var err error
 	for range attempts {
 		var out json.RawMessage

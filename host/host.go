@@ -31,6 +31,8 @@ type Host struct {
 	closed bool
 	calls  int
 	banks  map[string]int // calls by bank
+
+	turns *turns // to commit
 }
 
 // Open starts a host and its first instance.
@@ -44,7 +46,7 @@ func openWith(ctx context.Context, c Config, engine func() flow.Call) (*Host, er
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{config: c, banks: map[string]int{}, close: func(context.Context) error { return nil }}
+	h := &Host{config: c, banks: map[string]int{}, turns: newTurns(), close: func(context.Context) error { return nil }}
 	open := func(context.Context) (instance, error) { return newNative(engine()), nil }
 	recycle := int64(0)
 	if c.Engine == Wasm {

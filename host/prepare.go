@@ -59,7 +59,7 @@ func (h *Host) newCall(verb, bank string, request json.RawMessage) *call {
 	if verb != "banks" {
 		bound.Banks = []string{bank}
 	}
-	c.port = hostfuncs.Port(h.config.Set, bound)
+	c.port = &orderly{Port: hostfuncs.Port(h.config.Set, bound), turns: h.turns, bank: bank}
 	return c
 }
 

@@ -6,8 +6,9 @@ import (
 	"github.com/leanmem/leanmem/core/effect"
 )
 
-// commitAttempts bounds how often a commit is rebased.
-const commitAttempts = 8
+// commitAttempts bounds how often a commit is rebased. Of several hosts that
+// write to one bank without pause, each loses often.
+const commitAttempts = 32
 
 // Handle is a bank opened by one flow. Nothing is locked: other flows and other
 // hosts may commit meanwhile.
