@@ -35,8 +35,19 @@ type Opener func(ctx context.Context) (Opened, error)
 
 // LeanMem is leanmem with stages or terms switched off.
 func LeanMem(name string, group Group, open Opener, off ...string) Method {
+	return leanMem(name, group, open, mem.Options{Off: off})
+}
+
+// Unfused is leanmem by the paper's protocol: a scheduling call a segment, then
+// an event or a gist call. Without a model it is leanmem itself.
+func Unfused(open Opener, off ...string) Method {
+	fused := false
+	return leanMem("leanmem unfused", Whole, open, mem.Options{Off: off, Fused: &fused})
+}
+
+func leanMem(name string, group Group, open Opener, o mem.Options) Method {
 	return Method{Name: name, Group: group, Build: func(ctx context.Context, sessions []core.InputSession) (Memory, error) {
-		return buildBank(ctx, open, off, sessions)
+		return buildBank(ctx, open, o, sessions)
 	}}
 }
 
@@ -68,12 +79,12 @@ type bankMemory struct {
 	built   Cost
 }
 
-func buildBank(ctx context.Context, open Opener, off []string, sessions []core.InputSession) (Memory, error) {
+func buildBank(ctx context.Context, open Opener, options mem.Options, sessions []core.InputSession) (Memory, error) {
 	o, err := open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b := &bankMemory{Opened: o, options: mem.Options{Off: off}, last: lastTime(sessions)}
+	b := &bankMemory{Opened: o, options: options, last: lastTime(sessions)}
 	b.built.Usage = map[string]mem.Usage{}
 	start := time.Now()
 	o.Meter.Take(0)

@@ -39,6 +39,8 @@ type Result struct {
 	Tokens     int      `json:"tokens"`
 	Turns      int      `json:"turns,omitempty"` // of a build
 	Cost       Cost     `json:"cost"`
+	// Answered is what a reader made of the evidence, where there is one.
+	Answered *Answered `json:"answered,omitempty"`
 }
 
 // Score measures a piece of evidence. budget 0 leaves it uncut.

@@ -66,7 +66,7 @@ func (m *RuleModel) answer(p effect.Prompt) string {
 	case "answer answer":
 		return compact(map[string]any{"answer": gist(cited.FindString(p.User)), "cites": []string{"1"}, "known": true})
 	}
-	return `{"strict":true,"lenient":true}`
+	return `{"right":true}`
 }
 
 var (

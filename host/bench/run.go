@@ -18,6 +18,7 @@ type Bench struct {
 	Budgets   []int
 	Run       string // fingerprint of program and settings: results of another one do not count
 	Ledger    *Ledger
+	Accuracy  *Accuracy // nil: nothing is answered
 	// Progress is told how many of all questions × methods are done.
 	Progress func(done, total int, what string)
 }
@@ -86,6 +87,11 @@ func (b *Bench) one(ctx context.Context, h *dialogue.History, t *Transcript, m M
 				}
 				r = Score(k, q, t, e)
 				r.Cost = cost
+				if b.Accuracy != nil && !q.Absent && (m.OwnSize || budget == mainBudget(b.Budgets)) {
+					if r.Answered, err = b.Accuracy.answer(ctx, q, e.Text); err != nil {
+						return nil, fmt.Errorf("question %s: %w", q.ID, err)
+					}
+				}
 				if err := b.Ledger.Put(r); err != nil {
 					return nil, err
 				}

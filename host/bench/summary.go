@@ -3,6 +3,8 @@ package bench
 import (
 	"math"
 	"slices"
+
+	"github.com/leanmem/leanmem/core/mem"
 )
 
 // Summary is the outcome of a run: one row a method.
@@ -26,6 +28,8 @@ type Row struct {
 	Cells     []Cell  `json:"cells"` // one a budget, or a single one
 	BuildMS   float64 `json:"build_ms_per_turn"`
 	BuildToks float64 `json:"build_tokens_per_history"`
+	// Build is what building one history spent on average, by stage.
+	Build map[string]mem.Usage `json:"build,omitempty"`
 }
 
 // Measure is a mean over the questions to which a measure applies, with its
@@ -57,6 +61,15 @@ type Cell struct {
 	OverBudget      int                `json:"over_budget"` // questions whose evidence exceeds the budget
 	InferTokens     float64            `json:"inference_tokens"`
 	MS              float64            `json:"ms"`
+	// Of the answers, where there was a reader. Its calls and tokens are of the
+	// plan and the answer, not of the judge.
+	Answers     int     `json:"answers,omitempty"`
+	F1          Measure `json:"f1"`
+	SetF1       Measure `json:"set_f1"`
+	Strict      Measure `json:"strict"`
+	Lenient     Measure `json:"lenient"`
+	AnswerCalls float64 `json:"answer_calls,omitempty"`
+	AnswerMS    float64 `json:"answer_ms,omitempty"`
 }
 
 const seed = 20250101
@@ -123,6 +136,7 @@ func rowOf(m Method, budgets []int, results, reference []Result) Row {
 	if m.OwnSize {
 		budgets = []int{0}
 	}
+	row.Build = map[string]mem.Usage{}
 	var ms, turns, toks, builds float64
 	for _, r := range results {
 		if r.Question == "" {
@@ -130,7 +144,13 @@ func rowOf(m Method, budgets []int, results, reference []Result) Row {
 			turns += float64(r.Turns)
 			toks += float64(r.Cost.Tokens())
 			builds++
+			for stage, u := range r.Cost.Usage {
+				row.Build[stage] = row.Build[stage].Plus(u)
+			}
 		}
+	}
+	for stage, u := range row.Build {
+		row.Build[stage] = shared(u, int(builds))
 	}
 	row.BuildMS, row.BuildToks = ms/math.Max(1, turns), toks/math.Max(1, builds)
 	for _, budget := range budgets {
@@ -185,7 +205,49 @@ func cellOf(budget int, results []Result) Cell {
 	n := math.Max(1, float64(len(results)))
 	c.Tokens, c.MS, c.InferTokens = c.Tokens/n, c.MS/n, c.InferTokens/n
 	c.abstention(results)
+	c.answers(results)
 	return c
+}
+
+// shared is a usage by n.
+func shared(u mem.Usage, n int) mem.Usage {
+	n = max(1, n)
+	return mem.Usage{Calls: u.Calls / n, Prompt: u.Prompt / n, Completion: u.Completion / n, Cached: u.Cached / n, Estimated: u.Estimated / n, Fallbacks: u.Fallbacks / n}
+}
+
+// answers rates what the reader said. The tokens of inference are then those
+// that were paid for, evidence and prompt together.
+func (c *Cell) answers(results []Result) {
+	of := func(pick func(*Answered) *float64) Measure {
+		return measure(results, func(r Result) *float64 {
+			if r.Answered == nil {
+				return nil
+			}
+			return pick(r.Answered)
+		})
+	}
+	c.F1 = of(func(a *Answered) *float64 { return &a.F1 })
+	c.SetF1 = of(func(a *Answered) *float64 { return &a.SetF1 })
+	c.Strict = of(func(a *Answered) *float64 { return a.Strict })
+	c.Lenient = of(func(a *Answered) *float64 { return a.Lenient })
+	tokens := 0
+	for _, r := range results {
+		if r.Answered == nil {
+			continue
+		}
+		c.Answers++
+		u := r.Answered.Usage["answer"]
+		tokens += u.Prompt + u.Completion + r.Cost.Tokens()
+		for _, plan := range r.Cost.Usage { // a sum: order does not matter
+			u.Calls += plan.Calls
+		}
+		c.AnswerCalls += float64(u.Calls)
+		c.AnswerMS += r.Answered.MS.Total
+	}
+	if n := float64(c.Answers); n > 0 {
+		c.AnswerCalls, c.AnswerMS = c.AnswerCalls/n, c.AnswerMS/n
+		c.InferTokens = float64(tokens) / n
+	}
 }
 
 // abstention rates the reported confidence.

@@ -30,6 +30,8 @@ type benchFlags struct {
 	results, html     string
 	terms, byCategory bool
 	tokens, schemas   bool
+	answers           bool
+	judge             endpoint
 	questions         int
 }
 
@@ -58,6 +60,9 @@ func (a *app) benchCommand() *cobra.Command {
 	s.BoolVar(&f.byCategory, "by-category", false, "a second table, by category")
 	s.BoolVar(&f.tokens, "tokens", false, "measure instead what a model would be paid for, with one that answers by rule")
 	s.BoolVar(&f.schemas, "count-schemas", false, "with --tokens: reply schemas count as part of the prompts")
+	s.BoolVar(&f.answers, "answers", false, "answer the questions with the model from every method's evidence, and have the answers judged")
+	s.StringVar(&f.judge.url, "judge-url", "", "with --answers: endpoint of the judge (default: --llm-url)")
+	s.StringVar(&f.judge.model, "judge-model", "", "with --answers: the judge's model (default: --llm-model); \"none\": no judge")
 	s.StringVar(&f.results, "results", "", "keep results in this file and go on from it")
 	s.StringVar(&f.html, "html", "", "write a report with the plot of recall against tokens")
 	s.IntVar(&f.questions, "questions", 0, "only so many questions of each history (0: all)")
@@ -81,7 +86,7 @@ func (a *app) bench(ctx context.Context, f benchFlags, args []string) error {
 	if f.tokens {
 		return a.benchTokens(ctx, f, histories)
 	}
-	methods, err := a.methods(f)
+	methods, accuracy, err := a.methods(f)
 	if err != nil {
 		return err
 	}
@@ -91,7 +96,7 @@ func (a *app) bench(ctx context.Context, f benchFlags, args []string) error {
 	}
 	defer ledger.Close()
 	progress := newBar(a.errs, "bench", 0)
-	b := &bench.Bench{Methods: methods, Histories: histories, Budgets: f.budgets, Run: a.fingerprint(), Ledger: ledger,
+	b := &bench.Bench{Methods: methods, Histories: histories, Budgets: f.budgets, Run: a.fingerprint(f), Ledger: ledger, Accuracy: accuracy,
 		Progress: func(done, total int, what string) {
 			progress.total = total
 			progress.set(done)
@@ -121,19 +126,26 @@ func (a *app) bench(ctx context.Context, f benchFlags, args []string) error {
 }
 
 // methods are those of a run, in the order of the table.
-func (a *app) methods(f benchFlags) ([]bench.Method, error) {
+func (a *app) methods(f benchFlags) ([]bench.Method, *bench.Accuracy, error) {
 	var set hostfuncs.Set
 	if err := a.providers(&set); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	accuracy, err := a.accuracy(f, &set)
+	if err != nil {
+		return nil, nil, err
 	}
 	all := bench.Baselines(bench.EmbedderOf(set.Embedder))
 	all = append(all, bench.LeanMem("leanmem", bench.Whole, a.opener(set), a.flags.off...))
+	if set.LLM != nil {
+		all = append(all, bench.Unfused(a.opener(set), a.flags.off...))
+	}
 	all = append(all, bench.Ablations(a.opener(set))...)
 	if f.terms {
 		all = append(all, bench.TermsOff(a.opener(set))...)
 	}
 	if len(f.methods) == 0 {
-		return all, nil
+		return all, accuracy, nil
 	}
 	var chosen []bench.Method
 	for _, m := range all {
@@ -146,9 +158,37 @@ func (a *app) methods(f benchFlags) ([]bench.Method, error) {
 		for _, m := range all {
 			names = append(names, m.Name)
 		}
-		return nil, usagef("--methods %s: there are %s", strings.Join(f.methods, ","), strings.Join(names, ", "))
+		return nil, nil, usagef("--methods %s: there are %s", strings.Join(f.methods, ","), strings.Join(names, ", "))
 	}
-	return chosen, nil
+	return chosen, accuracy, nil
+}
+
+// accuracy is the reader and the judge of --answers.
+func (a *app) accuracy(f benchFlags, set *hostfuncs.Set) (*bench.Accuracy, error) {
+	if !f.answers {
+		return nil, nil
+	}
+	if set.LLM == nil {
+		return nil, usagef("--answers needs a language model: --llm-url and --llm-model")
+	}
+	out := &bench.Accuracy{Reader: set.LLM, Judge: set.LLM}
+	switch {
+	case f.judge.model == "none":
+		out.Judge = nil
+	case f.judge.model != "" && a.player == nil:
+		url := f.judge.url
+		if url == "" {
+			url = a.flags.llm.url
+		}
+		judge, err := a.chat(url, f.judge.model, set)
+		if err != nil {
+			return nil, err
+		}
+		if out.Judge = judge; a.recorder != nil {
+			out.Judge = a.recorder.With(judge)
+		}
+	}
+	return out, nil
 }
 
 func matches(name, part string) bool {
@@ -177,7 +217,7 @@ func (a *app) opener(set hostfuncs.Set) bench.Opener {
 
 // fingerprint tells results of this program under these settings from those of
 // another build: of a changed one nothing may be taken over.
-func (a *app) fingerprint() string {
+func (a *app) fingerprint(f benchFlags) string {
 	h := sha256.New()
 	if path, err := os.Executable(); err == nil {
 		if f, err := os.Open(path); err == nil {
@@ -185,7 +225,7 @@ func (a *app) fingerprint() string {
 			f.Close()
 		}
 	}
-	fmt.Fprint(h, a.flags.engine, a.flags.llm.url, a.flags.llm.model, a.flags.embed.url, a.flags.embed.model, a.flags.off)
+	fmt.Fprint(h, a.flags.engine, a.flags.llm.url, a.flags.llm.model, a.flags.embed.url, a.flags.embed.model, a.flags.off, f.answers, f.judge)
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 

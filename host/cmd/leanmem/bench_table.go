@@ -26,6 +26,42 @@ func (a *app) showBench(s bench.Summary) {
 		rows = append(rows, benchRow(s, r))
 	}
 	wide(a.out, header, rows)
+	a.showSpending(s)
+	a.showAnswers(s)
+}
+
+// showSpending prints what building took of a model, by stage, where one was
+// asked.
+func (a *app) showSpending(s bench.Summary) {
+	var rows [][]string
+	for _, r := range s.Rows {
+		for _, stage := range sortedKeys(r.Build) {
+			if u := r.Build[stage]; u.Calls > 0 {
+				rows = append(rows, []string{r.Method, stage, a.spent(u)})
+			}
+		}
+	}
+	if len(rows) > 0 {
+		a.say("\nbuilding a history, by stage")
+		wide(a.out, []string{"method", "stage", "spent"}, rows)
+	}
+}
+
+// showAnswers prints the accuracy of the reader's answers by method.
+func (a *app) showAnswers(s bench.Summary) {
+	var rows [][]string
+	for _, r := range s.Rows {
+		c := r.At(s.Main)
+		if c.Answers == 0 {
+			continue
+		}
+		rows = append(rows, []string{r.Method, number(c.Answers), bench.Percent(c.F1), bench.Percent(c.SetF1), bench.Percent(c.Strict), bench.Percent(c.Lenient),
+			fmt.Sprintf("%.0f", r.BuildToks), fmt.Sprintf("%.0f", c.InferTokens), fmt.Sprintf("%.2f", c.AnswerCalls), fmt.Sprintf("%.0f", c.MS), fmt.Sprintf("%.0f", c.AnswerMS)})
+	}
+	if len(rows) > 0 {
+		a.say("\nanswers, at %d tokens of evidence", s.Main)
+		wide(a.out, []string{"method", "answers", "F1", "set F1", "strict", "lenient", "build tokens", "tokens/q", "calls/q", "evidence ms/q", "answer ms/q"}, rows)
+	}
 }
 
 func benchRow(s bench.Summary, r bench.Row) []string {

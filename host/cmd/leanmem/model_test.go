@@ -34,7 +34,7 @@ type chatRequest struct {
 func (r chatRequest) user() string { return r.Messages[len(r.Messages)-1].Content }
 
 // stages by the names of their reply schemas.
-var stages = map[string]string{"routes": "schedule", "route": "schedule", "event": "event", "gist": "gist", "updates": "evolve", "plan": "plan", "answer": "answer", "entities": "tag"}
+var stages = map[string]string{"routes": "schedule", "route": "schedule", "event": "event", "gist": "gist", "updates": "evolve", "plan": "plan", "answer": "answer", "entities": "tag", "verdict": "judge"}
 
 // chatServer is a server whose model answers by rule, unless a fault answers in
 // its place.
