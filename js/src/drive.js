@@ -6,6 +6,7 @@ import { retryable } from './error.js';
 import { perform } from './effects.js';
 import { InstanceLost } from './instance.js';
 import { ReplayLog, keyOf } from './replay.js';
+import { Turn, Turns } from './turns.js';
 
 /** The version of the interface between a host and the core that this host speaks. */
 export const abi = '1.0';
@@ -16,6 +17,16 @@ const attempts = 16;
 
 /** Runs a verb and gives its result. `call` holds verb, bank, request, signal, onProgress and onText. */
 export async function run(pool, world, call) {
+  const turn = new Turn(world.turns ?? new Turns(), call);
+  try {
+    return await runAgain(pool, world, { ...call, turn });
+  } finally {
+    turn.release();
+  }
+}
+
+/** Runs a call until it ends otherwise than by the loss of its instance. */
+async function runAgain(pool, world, call) {
   const log = new ReplayLog();
   const losses = { own: 0 };
   let last;
@@ -75,12 +86,16 @@ async function replyTo(world, call, log, want) {
   const replies = want.map((r, i) => log.replay(r.op, keys[i]));
   const open = [...want.keys()].filter((i) => replies[i] === undefined);
   if (open.some((i) => want[i].op === 'store_commit') && log.astray) throw written(call);
+  if (open.length === 0) return replies;
+  const asked = open.map((i) => want[i]);
+  await call.turn.before(asked);
   const fresh = open.map(async (i) => {
     const reply = await perform(world, call, want[i]);
     log.record(want[i].op, keys[i], reply);
     replies[i] = reply;
   });
   await orAborted(Promise.all(fresh), call);
+  call.turn.after(asked, replies.filter((_, i) => open.includes(i)));
   return replies;
 }
 

@@ -2,6 +2,7 @@ import { LeanMemError, describe } from './error.js';
 import { defaultTimeouts } from './effects.js';
 import { run } from './drive.js';
 import { Pool } from './pool.js';
+import { Turns } from './turns.js';
 
 /** Every verb of the engine that acts on a bank. */
 export const verbs = Object.freeze([
@@ -57,7 +58,7 @@ export class LeanMem {
     this.#config = { bank: 'default', now: () => new Date(), recycleBytes: 256 << 20, ...config };
     this.#pool = new Pool(module, this.#config.recycleBytes);
     const { store, llm, embed, tag } = config;
-    this.#world = { store, llm, embed, tag, prompts: config.prompts ?? 8, timeouts: { ...defaultTimeouts, ...config.timeouts } };
+    this.#world = { turns: new Turns(), store, llm, embed, tag, prompts: config.prompts ?? 8, timeouts: { ...defaultTimeouts, ...config.timeouts } };
   }
 
   /** Binds the memory to a bank, which need not exist: the first add makes it. */

@@ -131,6 +131,12 @@ test('two writers on one bank lose nothing', async () => {
   assert.equal((await writers[0].list({ filter: { kinds: ['turn'] } })).total, 8);
 });
 
+test('many calls of one memory write one bank', async () => {
+  const memory = await open();
+  await Promise.all(Array.from({ length: 20 }, (_, i) => memory.add([{ id: `w${i}`, close: true, turns: [{ id: '1', speaker: 'Ana', text: `I counted ${i} herons today.` }] }])));
+  assert.equal((await memory.list({ filter: { kinds: ['turn'] } })).total, 20);
+});
+
 test('killed between any two commits of an add, the next open continues', async () => {
   const reference = await open();
   await reference.add([...chat, ...more]);
