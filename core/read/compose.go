@@ -79,7 +79,7 @@ type line struct {
 // turnLine is one passage as evidence.
 type turnLine struct {
 	at   int32
-	text string // verbatim, filler sentences left out
+	text string // verbatim
 	note string // what relative phrases resolve to
 	item mem.Item
 }

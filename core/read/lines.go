@@ -20,11 +20,11 @@ const (
 // shownTurn is a passage as evidence shows it. It depends on no question, so an
 // index keeps those it has made.
 type shownTurn struct {
-	text, whole   string // without its filler, and with it
-	cost, costAll int    // tokens of the line with either
-	note          string // what relative phrases resolve to
-	noteCost      int
-	turn          mem.Turn // without its text
+	text     string
+	cost     int    // tokens of the line
+	note     string // what relative phrases resolve to
+	noteCost int
+	turn     mem.Turn // without its text
 }
 
 // shownKept is how many passages an index keeps as they are shown.
@@ -39,16 +39,11 @@ func (ix *index) shown(at int32) *shownTurn {
 	turn := ix.s.TurnAt(row)
 	passage := ix.passage(row, turn)
 	prefix := prompt.Quote(turn.Speaker) + ": "
-	out := &shownTurn{text: prompt.Quote(trim(passage)), whole: prompt.Quote(passage), note: dateNote(passage, turn.Time)}
+	out := &shownTurn{text: prompt.Quote(strings.TrimSpace(passage)), note: dateNote(passage, turn.Time)}
 	if out.text == "" { // nothing but an image or a tool's data
 		out.text = prompt.Quote(captions(turn))
-		out.whole = out.text
 	}
 	out.cost = text.EstimateTokens(prefix + out.text + "\n")
-	out.costAll = out.cost
-	if out.whole != out.text {
-		out.costAll = text.EstimateTokens(prefix + out.whole + "\n")
-	}
 	if out.note != "" {
 		out.noteCost = text.EstimateTokens(out.note + "\n")
 	}
@@ -66,9 +61,6 @@ func (c *composer) turnLine(t Scored, expanded map[string]string) (l turnLine, c
 	x := c.f.Ranking.ix.shown(t.at)
 	l = turnLine{at: t.at, text: x.text}
 	cost = x.cost
-	if c.off(TermTrim) {
-		l.text, cost = x.whole, x.costAll
-	}
 	if c.f.Question.dates && !c.off(TermDates) {
 		l.note = x.note
 		cost += x.noteCost

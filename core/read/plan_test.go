@@ -1,7 +1,6 @@
 package read
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -62,16 +61,5 @@ func TestMatchIsTheMeanOverTheConstraintsThatThePlanHas(t *testing.T) {
 	}
 	if got := match(mem.Constraints{}, m); got != 0 {
 		t.Errorf("no constraint: %.2f", got)
-	}
-}
-
-func TestTrimKeepsMostContentWordsVerbatim(t *testing.T) {
-	s := "Wow! I planted forty tulips beside the greenhouse wall with my neighbour's daughter. That is so me."
-	got := trim(s)
-	if !strings.Contains(got, "I planted forty tulips beside the greenhouse wall with my neighbour's daughter.") || len(got) >= len(s) {
-		t.Errorf("%q", got)
-	}
-	if got := trim("I love jazz."); got != "I love jazz." {
-		t.Errorf("%q", got)
 	}
 }

@@ -19,7 +19,6 @@ const (
 	TermTime      = "time"      // the period that the question names
 	TermSession   = "session"   // the best turns of a session lift the others
 	TermSpread    = "spread"    // a session's later turns yield to other sessions
-	TermTrim      = "trim"      // filler sentences are left out
 	TermDates     = "dates"     // relative phrases stand with their dates
 	TermProfiles  = "profiles"  // profiles among the evidence
 	TermTimelines = "timelines" // events among the evidence
@@ -28,7 +27,7 @@ const (
 // Terms lists them, for the bench.
 var Terms = []string{
 	TermLexical, TermDense, TermSoft, TermWindow, TermPrior, TermSpeaker, TermTime, TermSession, TermSpread,
-	TermTrim, TermDates, TermProfiles, TermTimelines,
+	TermDates, TermProfiles, TermTimelines,
 }
 
 // Weights of the terms. They were set by hand and confirmed by tuning on all

@@ -20,7 +20,7 @@ var Stages = []string{mem.OffFilter, mem.OffSegmentation, mem.OffScheduling, mem
 // Terms are the retrieval terms, each of which can be switched off.
 var Terms = []string{
 	read.TermLexical, read.TermDense, read.TermSoft, read.TermWindow, read.TermPrior, read.TermSpeaker, read.TermTime,
-	read.TermSession, read.TermSpread, read.TermTrim, read.TermDates, read.TermProfiles, read.TermTimelines,
+	read.TermSession, read.TermSpread, read.TermDates, read.TermProfiles, read.TermTimelines,
 }
 
 // Opened is a host over an empty store.

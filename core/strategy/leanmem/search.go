@@ -103,7 +103,7 @@ func planFor(ctx context.Context, h *bank.Handle, run *mem.Run, q mem.Query) (me
 // onlyDense is the ablation without retrieval planning: turns by the likeness
 // of vectors alone.
 func onlyDense(off func(string) bool) func(string) bool {
-	return func(name string) bool { return name != read.TermDense && name != read.TermTrim || off(name) }
+	return func(name string) bool { return name != read.TermDense || off(name) }
 }
 
 // Answer asks the model with the evidence, each item under a number that it can
