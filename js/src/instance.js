@@ -65,11 +65,6 @@ export class Instance {
     }
   }
 
-  /** Reads an export without input, such as version. */
-  describe(name) {
-    return JSON.parse(new TextDecoder().decode(this.#send(name, new Uint8Array(0))));
-  }
-
   #advance(step, message) {
     const output = this.#send(step, encodeStep(message));
     let answer;

@@ -19,13 +19,13 @@ async function completion(llm, prompt, { timeouts, signal, onText }) {
     const onDelta = prompt.stream && onText ? (text) => onText(text, prompt) : undefined;
     const call = (own) => llm(prompt, { signal: own, ...(onDelta && { onText: onDelta }) });
     const answer = await bounded(call, { doing, milliseconds: timeouts.llm, late: 'model_timeout', signal });
-    return checkCompletion(answer, prompt, doing);
+    return checkCompletion(answer, doing);
   } catch (e) {
     return { text: '', ...spent(e?.usage), error: shown(coded(e, 'model_failed', doing), [prompt.user]) };
   }
 }
 
-function checkCompletion(answer, prompt, doing) {
+function checkCompletion(answer, doing) {
   const given = typeof answer === 'string' ? { text: answer } : answer;
   if (given === null || typeof given !== 'object' || typeof given.text !== 'string') {
     throw new LeanMemError('model_failed', `${doing}: the function gave ${describe(answer)}; a string or an object with the string "text" is wanted`);
