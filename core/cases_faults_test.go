@@ -51,3 +51,18 @@ func TestFaultFilteredStateBesideAnother(t *testing.T) {
 	mentions(t, r.Text, "Acme")
 	silentOn(t, r.Text, "Zorblat")
 }
+
+// The name of a deleted session stayed in the store.
+func TestFaultNameOfADeletedSession(t *testing.T) {
+	w := newWorld(t)
+	w.add("b", said("chat with Zorblat", "2026-01-02T10:00:00Z", "Ana: I love jazz."))
+	w.add("b", said("s2", "2026-02-02T10:00:00Z", "Ana: I moved to Lisbon last week."))
+	w.remove("b", false, mem.Filter{Sessions: []string{"chat with Zorblat"}})
+	w.storeIsSilentOn("b", "Zorblat")
+	// Brought back, it goes on.
+	call[core.RestoreResult](w, "restore", core.RestoreRequest{Call: w.head("b")})
+	if r := w.add("b", said("chat with Zorblat", "2026-01-02T10:00:00Z", "Ana: I love jazz.")); r.Added != 1 || r.Pending != 0 {
+		t.Errorf("brought back: %+v", r)
+	}
+	mentions(t, w.export("b"), "chat with Zorblat", "jazz")
+}

@@ -50,8 +50,8 @@ func (c *Cache) plan(s *Snapshot, ch *Change) (writes []effect.Write, next *Snap
 	if err := d.append(entries); err != nil {
 		return nil, nil, err
 	}
-	if len(ch.Erase) > 0 {
-		if err := d.erase(ch.Erase, old); err != nil {
+	if removed := ch.removedSessions(); len(ch.Erase)+len(removed) > 0 {
+		if err := d.erase(ch.Erase, removed, old); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -240,8 +240,12 @@ func (d *draft) specials(ch *Change, put func(item, error) error) error {
 		e, err := specialEntry(kind, key, value)
 		return put(single(e), err)
 	}
-	for i := range ch.Sessions {
-		if err := add(specialSession, keySession+ch.Sessions[i].Name, ch.Sessions[i]); err != nil {
+	for _, st := range ch.Sessions {
+		key := keySession + st.Name
+		if st.Removed {
+			key, st.Name = d.man.removedKey(st.Name), ""
+		}
+		if err := add(specialSession, key, st); err != nil {
 			return err
 		}
 	}

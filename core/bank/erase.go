@@ -6,9 +6,9 @@ import (
 
 // erase rewrites every block that holds text of the ids: their rows of every
 // state, live or superseded; superseded memories that were made from them; and
-// model replies, of which nobody knows what they quote. Parts from old on are
-// of this commit and stay.
-func (d *draft) erase(ids []string, old int) error {
+// model replies, of which nobody knows what they quote; and the names of removed
+// sessions. Parts from old on are of this commit and stay.
+func (d *draft) erase(ids, sessions []string, old int) error {
 	gone := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		gone[id] = true
@@ -22,6 +22,12 @@ func (d *draft) erase(ids []string, old int) error {
 				hit = true
 			}
 			if e, ok := p.b.findKey(keyVector + id); ok {
+				p.kill(e)
+				hit = true
+			}
+		}
+		for _, name := range sessions {
+			if e, ok := p.b.findKey(keySession + name); ok {
 				p.kill(e)
 				hit = true
 			}

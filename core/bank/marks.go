@@ -16,6 +16,22 @@ func (m *manifest) markedSession(session string) string {
 	return mem.Digest("session", m.Salt, session)
 }
 
+// removedKey is where the state of a removed session stands: its name is gone,
+// but a flow that was deriving it, or a client that brings it back, finds how
+// far it had come.
+func (m *manifest) removedKey(session string) string {
+	return keySession + "\x00" + m.markedSession(session)
+}
+
+func (ch *Change) removedSessions() (names []string) {
+	for _, st := range ch.Sessions {
+		if st.Removed {
+			names = append(names, st.Name)
+		}
+	}
+	return names
+}
+
 // markSession gives the body of a turn's mark.
 func (d *draft) markSession(turnID string) string {
 	row, ok := d.base.Find(turnID)

@@ -112,11 +112,16 @@ func (s *Snapshot) Find(id string) (row int, ok bool) {
 
 // Session gives a session's state, also that of a removed one.
 func (s *Snapshot) Session(name string) (SessionState, bool) {
-	p, e, ok := s.special(keySession + name)
+	if p, e, ok := s.special(keySession + name); ok {
+		return p.b.state(e), true
+	}
+	p, e, ok := s.special(s.man.removedKey(name))
 	if !ok {
 		return SessionState{}, false
 	}
-	return p.b.state(e), true
+	st := p.b.state(e)
+	st.Name = name
+	return st, true
 }
 
 // Sessions lists every session that is not removed, by name.
