@@ -169,7 +169,7 @@ func TestCheckSaysWhatIsDamaged(t *testing.T) {
 
 // wantVectors is the checksum of the vectors of a few texts, the same on every
 // engine and processor. Once released, a change of it is a change of Name.
-const wantVectors = 0xb0e6f5ff
+const wantVectors = 0xe440419e
 
 func TestVectorsStayAsTheyWere(t *testing.T) {
 	h := crc32.NewIEEE()

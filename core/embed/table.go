@@ -22,7 +22,7 @@ const (
 	// Name is what a bank remembers of its embedder.
 	Name = "leanmem-static-v1"
 	// Dims is the length of a vector.
-	Dims = 128
+	Dims = 64
 
 	headerSize = 24
 )

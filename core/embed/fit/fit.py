@@ -19,7 +19,7 @@ import teacher as teachers
 import texts as sources
 
 TEXTS = 32_000    # to fit on
-DIMS = 128        # of the table
+DIMS = 64         # of the table
 COMMON = 1e-3     # a of the weight a / (a + frequency)
 RIDGE = 0.3       # λ of the regression
 TURNS = 30        # of conjugate gradients
