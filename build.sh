@@ -15,7 +15,8 @@ usage: ./build.sh COMMAND [ARGUMENTS]
   test     every test; arguments go to "go test" (e.g. ./build.sh test -run Chinese ./host/...)
   check    formatting, vet, import directions, purity of core, cross-builds, words that must not occur
   bench    Go benchmarks, then "leanmem bench" on the files or folders given (or $LEANMEM_DATA)
-  soak     adds and searches until stopped: ./build.sh soak [MINUTES]
+  soak     the long forms: kills of processes and servers, random verbs against a reference, growth,
+           then adds and searches by the command: ./build.sh soak [MINUTES of the last]
   e2e      add, evolve, search and answer with a small real model on one thread, recorded for "test" to replay
   fuzz     every fuzz target in turn: ./build.sh fuzz [SECONDS each]
 TEXT
@@ -156,7 +157,10 @@ bench() {
 }
 
 soak() {
-  LEANMEM_SOAK="${1:-10}m" go test -timeout 0 -run Soak -count 1 -v ./host/...
+  # Seeds and figures are printed; LEANMEM_SEED=N repeats a run.
+  LEANMEM_SOAK=1 go test -timeout 0 -count 1 -v ./host/soak
+  LEANMEM_SOAK=1 go test -timeout 0 -count 1 -v ./hostfuncs/store/...
+  LEANMEM_SOAK="${1:-10}m" LEANMEM_KILLS="${LEANMEM_KILLS:-100}" go test -timeout 0 -run 'Soak|Killed' -count 1 -v ./host/cmd/leanmem
 }
 
 # e2e starts the small model of testdata/e2e, unless LEANMEM_E2E_URL names

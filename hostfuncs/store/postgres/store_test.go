@@ -55,7 +55,7 @@ func TestStore(t *testing.T) {
 				last.Schema = fmt.Sprintf("test_%d", schemas.Add(1))
 				return open(t, dsn, last)
 			},
-			BigValue: bigValue(),
+			BigValue: bigValue(), Operations: operations(),
 			Reopen: func(t testing.TB, s hostfuncs.Store) hostfuncs.Store {
 				s.Close()
 				return open(t, dsn, last)
@@ -240,4 +240,13 @@ func bigValue() int {
 		return hostfuncs.MaxValue
 	}
 	return 16 << 20
+}
+
+// operations is 3,000 of the comparison with a model, and 5,000 with
+// LEANMEM_SOAK=1.
+func operations() int {
+	if os.Getenv("LEANMEM_SOAK") == "1" {
+		return 5000
+	}
+	return 3000
 }

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -53,6 +54,14 @@ var (
 	_ hostfuncs.Compacter = (*Store)(nil)
 )
 
+// silent drops what the library would print to standard error of its own
+// accord: its errors are returned.
+type silent struct{}
+
+func (silent) Printf(context.Context, string, ...any) {}
+
+var quiet = sync.OnceFunc(func() { redis.SetLogger(silent{}) })
+
 // Open connects and refuses a server that would evict keys on its own.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Prefix == "" {
@@ -73,6 +82,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Patience <= 0 {
 		o.Patience = 10 * time.Second
 	}
+	quiet()
 	s := &Store{client: o.client(), opts: o}
 	if err := s.inspect(ctx); err != nil {
 		s.client.Close()
