@@ -13,7 +13,7 @@ import (
 func TestBenchAnswersByEveryMethodAndGoesOn(t *testing.T) {
 	s := newChatServer(t)
 	results := filepath.Join(t.TempDir(), "results.jsonl")
-	t.Setenv("OPENAI_API_KEY", "sk-verysecret0123456789")
+	t.Setenv("OPENAI_API_KEY", "key-verysecret-of-nobody")
 	run := func() ran {
 		return leanmem(t, "", "bench", testdata("assistant.jsonl"), "--answers", "--results", results, "--budgets", "500", "--questions", "6", "--now", "2025-12-01",
 			"--methods", "full text,naive,leanmem,unfused,w/o", "--llm-url", s.url, "--llm-model", "m", "--llm-retries", "0", "--json")

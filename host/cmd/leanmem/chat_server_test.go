@@ -170,7 +170,7 @@ type caller struct {
 }
 
 func (s *chatServer) caller(t *testing.T, with ...string) caller {
-	t.Setenv("OPENAI_API_KEY", "sk-verysecret0123456789")
+	t.Setenv("OPENAI_API_KEY", "key-verysecret-of-nobody")
 	with = append([]string{"--now", "2025-12-01", "--llm-url", s.url, "--llm-model", "m", "--llm-retries", "1"}, with...)
 	return caller{t, storeFlag(t), with}
 }

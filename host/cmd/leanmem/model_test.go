@@ -66,7 +66,7 @@ func TestAServerThatFailsStopsTheAddAndLosesNothing(t *testing.T) {
 		{"slow", from(2, func(http.ResponseWriter) { time.Sleep(900 * time.Millisecond) }), []string{"--llm-timeout", "300ms"}, effect.ModelTimeout, calls, "no answer within"},
 		{"a wrong model", always(func(w http.ResponseWriter) { fails(w, 404, "model_not_found", "the model m does not exist") }), nil, effect.ModelFailed, calls, "does not exist"},
 		{"a bad key", always(func(w http.ResponseWriter) {
-			fails(w, 401, "invalid_api_key", "Incorrect API key provided: sk-verysecret0123456789")
+			fails(w, 401, "invalid_api_key", "Incorrect API key provided: key-verysecret-of-nobody")
 		}), nil, effect.Unauthorized, calls, "401"},
 		{"an HTML page", always(func(w http.ResponseWriter) { w.WriteHeader(502); fmt.Fprint(w, "<html>Bad gateway</html>") }), nil, effect.ModelFailed, 0, "502"},
 	} {
