@@ -73,6 +73,28 @@ func Postgres(t testing.TB, settings ...string) (*Server, string) {
 	return s, fmt.Sprintf("host=%s user=leanmem dbname=postgres", dir)
 }
 
+// Pooler starts PgBouncer in transaction mode before a server: of its three
+// connections, each transaction takes whichever is free.
+func Pooler(t testing.TB, postgres *Server) (dsn string) {
+	t.Helper()
+	binary := find(t, "pgbouncer", "/usr/sbin/pgbouncer")
+	dir := directory(t)
+	settings := fmt.Sprintf("[databases]\npostgres = host=%s dbname=postgres user=leanmem\n[pgbouncer]\nunix_socket_dir = %s\n"+
+		"listen_addr =\nlisten_port = 6432\npool_mode = transaction\nauth_type = any\ndefault_pool_size = 3\nmax_client_conn = 100\n", postgres.Dir, dir)
+	file := filepath.Join(dir, "pgbouncer.ini")
+	if err := os.WriteFile(file, []byte(settings), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	as := credential(t, dir)
+	s := &Server{Dir: dir, ready: dial("unix", filepath.Join(dir, ".s.PGSQL.6432")), start: func() *exec.Cmd {
+		cmd := exec.Command(binary, file)
+		cmd.Dir, cmd.SysProcAttr = dir, as
+		return cmd
+	}}
+	s.Start(t)
+	return fmt.Sprintf("host=%s port=6432 user=leanmem dbname=postgres", dir)
+}
+
 // Redis starts a server on a new directory and returns it with its address.
 func Redis(t testing.TB, args ...string) (*Server, string) {
 	t.Helper()
