@@ -255,9 +255,7 @@ func (e *Engine) version(ctx context.Context, port effect.Port, request []byte) 
 func countKinds(s *bank.Snapshot) map[string]int {
 	out := map[string]int{}
 	for _, kind := range mem.Kinds {
-		n := 0
-		s.ByKind(kind, func(int) { n++ })
-		out[string(kind)] = n
+		out[string(kind)], _ = s.Count(kind)
 	}
 	return out
 }
@@ -276,7 +274,7 @@ func difference(after, before map[string]int) map[string]int {
 // pending counts the turns that are not yet turned into memory.
 func pending(s *bank.Snapshot) int {
 	n := 0
-	for _, st := range s.Sessions() {
+	for _, st := range s.Owing() {
 		n += st.Next - st.Derived
 	}
 	return n

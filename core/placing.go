@@ -22,8 +22,8 @@ type placing struct {
 
 func newPlacing(s *bank.Snapshot, idle time.Duration) *placing {
 	p := &placing{snap: s, idle: idle, sessions: map[string]*bank.SessionState{}, fresh: map[string]bool{}}
-	for _, st := range s.Sessions() {
-		if !st.Closed && st.Derived < st.Next {
+	for _, st := range s.Owing() {
+		if !st.Closed {
 			p.sessions[st.Name] = &st
 			p.open = append(p.open, st.Name)
 		}

@@ -86,6 +86,8 @@ type block struct {
 
 	lazySessions map[string][2]int // turns of a session: [first row, end)
 	lazyStates   map[int]SessionState
+	lazyOpen     []int // entries of sessions that owe turns
+	isOpen       bool  // lazyOpen is made
 	lazyStems    *stemIndex
 	lazySigns    []uint64 // of the vectors, row after row
 	signed       []bool   // rows that have a vector

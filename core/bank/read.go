@@ -136,6 +136,40 @@ func (s *Snapshot) Sessions() []SessionState {
 	return out
 }
 
+// Owing lists the sessions with turns that are not yet memory, by name. It costs
+// nothing for those that are settled, of which a bank gathers thousands.
+func (s *Snapshot) Owing() []SessionState {
+	var out []SessionState
+	for i := range s.parts {
+		p := &s.parts[i]
+		for _, e := range p.b.open() {
+			if !p.dead.has(e) {
+				out = append(out, p.b.state(e))
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b SessionState) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// open finds the entries of sessions that owe turns.
+func (b *block) open() []int {
+	if b.isOpen {
+		return b.lazyOpen
+	}
+	b.isOpen = true
+	for i, sp := range b.specials {
+		if sp.kind != specialSession {
+			continue
+		}
+		e := len(b.rows) + i
+		if st := b.state(e); !st.Removed && st.Derived < st.Next {
+			b.lazyOpen = append(b.lazyOpen, e)
+		}
+	}
+	return b.lazyOpen
+}
+
 // state decodes a session's state once a block.
 func (b *block) state(entry int) SessionState {
 	if st, known := b.lazyStates[entry]; known {

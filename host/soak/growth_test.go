@@ -95,17 +95,19 @@ type growth struct {
 	added int
 }
 
-// growTo imports turns and memories, one of each at a time, in pages.
+// growTo imports turns in sessions of twenty, and a memory of each turn.
 func (g *growth) growTo(size int) {
 	g.t.Helper()
 	for g.turns < size {
-		session := fmt.Sprintf("grown%d", g.turns/500)
-		n := min(500, size-g.turns)
-		lines := []core.ExportLine{{Header: &core.ExportHeader{Format: core.ExportFormat}}, {Session: &core.SessionLine{Name: session + fmt.Sprint(".", g.turns), Next: n, Derived: n, Closed: true}}}
-		for i := range n {
+		lines := []core.ExportLine{{Header: &core.ExportHeader{Format: core.ExportFormat}}}
+		for range min(500, size-g.turns) {
+			session, i := fmt.Sprint("grown", g.turns/20), g.turns%20
+			if i == 0 {
+				lines = append(lines, core.ExportLine{Session: &core.SessionLine{Name: session, Next: 20, Derived: 20, Closed: true}})
+			}
 			at := begin.Add(-time.Duration(100_000-g.turns) * time.Hour)
 			text := fmt.Sprintf("We walked along the river near place%d and talked about item%d, the mill and its owner number %d.", g.turns%997, g.turns%1999, g.turns)
-			turn := mem.Turn{Session: session + fmt.Sprint(".", g.turns-i), Seq: i, Speaker: "Ana", Role: mem.RolePeer, Time: at, Text: text, Source: fmt.Sprint("g", g.turns)}
+			turn := mem.Turn{Session: session, Seq: i, Speaker: "Ana", Role: mem.RolePeer, Time: at, Text: text, Source: fmt.Sprint("g", g.turns)}
 			turn.ID = mem.TurnID(turn.Session, "id:"+turn.Source, turn.Speaker, at, text)
 			record := mem.Memory{
 				Kind: mem.KindRecord, Record: &mem.Record{Gist: text, Keywords: []string{"river", "mill"}},

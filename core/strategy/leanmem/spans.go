@@ -25,10 +25,7 @@ type span struct {
 // name.
 func dueSpans(s *bank.Snapshot, o mem.Options) []*span {
 	var out []*span
-	for _, state := range s.Sessions() {
-		if state.Derived >= state.Next {
-			continue
-		}
+	for _, state := range s.Owing() {
 		if sp := dueSpan(s, state, o); sp != nil {
 			out = append(out, sp)
 		}
