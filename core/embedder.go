@@ -77,7 +77,7 @@ func (o *opened) embed(ctx context.Context, units []embedded, fits func(effect.V
 
 // adopt checks the host's embedder against the bank's.
 func (o *opened) adopt(v effect.Vectors) error {
-	o.host = bank.Embedder{Name: hostEmbedder + ":" + v.Model, Dims: v.Dims}
+	o.host = bank.HostEmbedder(v)
 	return o.Snapshot().CheckEmbedder(o.host)
 }
 

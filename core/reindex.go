@@ -66,7 +66,7 @@ func (o *opened) target(ctx context.Context) (bank.Embedder, error) {
 		if err != nil {
 			return bank.Embedder{}, err
 		}
-		return bank.Embedder{Name: hostEmbedder + ":" + v.Model, Dims: v.Dims}, nil
+		return bank.HostEmbedder(v), nil
 	}
 	return bank.Embedder{}, effect.Errorf(effect.InvalidArgument, "embedder %.40q is none of empty (built in), none, host", o.run.Options.Embedder)
 }

@@ -327,7 +327,7 @@ type ReindexResult struct {
 // StatsResult describes a bank.
 type StatsResult struct {
 	Outcome
-	Counts   map[string]int       `json:"counts"` // turns, profiles, events, records, sessions, buffered, pending
+	Counts   map[string]int       `json:"counts"` // turn, profile, event, record, sessions, buffered, pending
 	Embedder string               `json:"embedder"`
 	Dims     int                  `json:"dims"`
 	Blocks   int                  `json:"blocks"`

@@ -1,8 +1,10 @@
 package bank
 
 import (
+	"strings"
 	"time"
 
+	"github.com/leanmem/leanmem/core/effect"
 	"github.com/leanmem/leanmem/core/mem"
 )
 
@@ -49,4 +51,10 @@ type PaidReply struct {
 type Embedder struct {
 	Name string `json:"name"` // "" none yet; embed.Name for the built-in one; the host's model name
 	Dims int    `json:"dims"`
+}
+
+// HostEmbedder names the embedder behind vectors that the host gave: "host:"
+// and the model's own name, whether or not the provider put the prefix there.
+func HostEmbedder(v effect.Vectors) Embedder {
+	return Embedder{Name: "host:" + strings.TrimPrefix(v.Model, "host:"), Dims: v.Dims}
 }

@@ -33,7 +33,7 @@ func embed(ctx context.Context, h *bank.Handle, o mem.Options, memories []mem.Me
 		if err != nil {
 			return nil, nil, fmt.Errorf("embed %d memories: %w", len(texts), err)
 		}
-		e := bank.Embedder{Name: hostEmbedder + ":" + v.Model, Dims: v.Dims}
+		e := bank.HostEmbedder(v)
 		if err := h.Snapshot().CheckEmbedder(e); err != nil {
 			return nil, nil, err
 		}

@@ -71,7 +71,7 @@ func vectorise(ctx context.Context, h *bank.Handle, run *mem.Run, q *read.Questi
 		run.Ledger.Report("search: the embedder did not answer, so the search went without vectors: " + string(effect.AsError(err).Code))
 		return nil
 	}
-	if err := h.Snapshot().CheckEmbedder(bank.Embedder{Name: "host:" + v.Model, Dims: v.Dims}); err != nil {
+	if err := h.Snapshot().CheckEmbedder(bank.HostEmbedder(v)); err != nil {
 		return fmt.Errorf("embed the query: %w", err)
 	}
 	q.Vector = rank.Quantise(v.Row(0))
