@@ -350,3 +350,29 @@ func TestWithoutPermission(t *testing.T) {
 		os.Remove(path + lockSuffix)
 	}
 }
+
+// TestReadOnlyFileSystem opens a store, and the place for one, on a file system
+// that takes no writes. It needs the right to mount one.
+func TestReadOnlyFileSystem(t *testing.T) {
+	dir := t.TempDir()
+	script := `mount -t tmpfs -o size=4m none "$0" && LEANMEM_CHILD=open LEANMEM_CHILD_FILE="$0/memory.db" "$1" >/dev/null &&
+		mount -o remount,ro "$0" || exit 77
+		for f in memory.db new.db; do LEANMEM_CHILD=open LEANMEM_CHILD_FILE="$0/$f" "$1"; done`
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("unshare", "-m", "sh", "-c", script, dir, self).CombinedOutput()
+	if err != nil {
+		t.Skipf("nothing can be mounted here: %v\n%s", err, out)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("%s", out)
+	}
+	for _, line := range lines {
+		if !strings.Contains(line, "read-only") || !strings.Contains(line, dir) || !strings.Contains(line, "store_failed") {
+			t.Errorf("%s", line)
+		}
+	}
+}

@@ -163,6 +163,10 @@ func (s *Store) DropBank(ctx context.Context, bank string) error {
 	}
 }
 
+// longestWait bounds the wait between two attempts: a server that is back should
+// not stand idle.
+const longestWait = 200 * time.Millisecond
+
 // retry performs a request until it has an answer: a server that restarts is
 // waited for.
 func (s *Store) retry(ctx context.Context, doing string, request func(c *pgx.Conn) error) error {
@@ -170,7 +174,7 @@ func (s *Store) retry(ctx context.Context, doing string, request func(c *pgx.Con
 		return err
 	}
 	begin := time.Now()
-	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, longestWait) {
 		err := s.with(ctx, request)
 		if err == nil {
 			return nil
