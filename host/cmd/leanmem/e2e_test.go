@@ -21,7 +21,7 @@ import (
 const (
 	e2eTurns   = 61
 	e2eBudget  = 1000
-	e2eAnswers = 8
+	e2eAnswers = 4
 	e2eModel   = "qwen2.5-coder-0.5b-instruct"
 )
 
@@ -29,6 +29,12 @@ var (
 	e2eSession    = regexp.MustCompile(`"session": "s0[4789]"`)
 	otherSessions = regexp.MustCompile(`"s(0[12356]|1[0-5]):`)
 )
+
+// part is a dialogue and the file that holds it.
+type part struct {
+	*dialogue.History
+	file string
+}
 
 // e2e is one run of every step with one model, or with rules.
 type e2e struct {
@@ -49,24 +55,16 @@ func TestEndToEndWithALocalModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	history := friendsPart(t, dir)
+	history := friendsPart(t)
 	play := []string{"--replay", cassette}
 	if url := os.Getenv("LEANMEM_E2E_URL"); url != "" {
-		fresh := filepath.Join(dir, "new.jsonl")
-		runE2E(t, dir, "record", []string{"--llm-url", url, "--record", fresh})
-		b, err := os.ReadFile(fresh)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(cassette, b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		_ = os.Remove(cassette)
+		runE2E(t, history, "record", []string{"--llm-url", url, "--record", cassette})
 	} else if _, err := os.Stat(cassette); err != nil {
 		stale(t, "there is no recording")
 	}
-	model := runE2E(t, dir, "model", play)
-	again := runE2E(t, dir, "again", play)
+	model := runE2E(t, history, "model", play)
+	again := runE2E(t, history, "again", play)
 	if model.export != again.export || plain(t, model.found) != plain(t, again.found) || plain(t, model.answers) != plain(t, again.answers) {
 		t.Error("a second replay gives other memories, evidence or answers")
 	}
@@ -76,7 +74,7 @@ func TestEndToEndWithALocalModel(t *testing.T) {
 	if model.stats.Totals["schedule"].Calls == 0 {
 		t.Errorf("the model was not asked: %+v", model.stats.Totals)
 	}
-	rules := runE2E(t, dir, "rules", nil)
+	rules := runE2E(t, history, "rules", nil)
 	compare(t, history, model, rules)
 }
 
@@ -91,8 +89,9 @@ func stale(t *testing.T, why string) {
 }
 
 // friendsPart writes the sessions and the questions about them.
-func friendsPart(t *testing.T, dir string) *dialogue.History {
+func friendsPart(t *testing.T) part {
 	t.Helper()
+	dir := t.TempDir()
 	for name, keep := range map[string]func(line string) bool{
 		"friends.jsonl":           e2eSession.MatchString,
 		"friends.questions.jsonl": func(line string) bool { return !otherSessions.MatchString(line) },
@@ -115,11 +114,24 @@ func friendsPart(t *testing.T, dir string) *dialogue.History {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d histories: %v", len(all), err)
 	}
-	return all[0]
+	return part{all[0], filepath.Join(dir, "friends.jsonl")}
 }
 
-func runE2E(t *testing.T, dir, name string, through []string) (r e2e) {
+// writeQueries writes the questions as search takes them.
+func writeQueries(t *testing.T, h part, path string) {
 	t.Helper()
+	var b bytes.Buffer
+	for _, q := range h.Questions {
+		_ = json.NewEncoder(&b).Encode(map[string]string{"id": q.ID, "query": q.Text})
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func runE2E(t *testing.T, h part, name string, through []string) (r e2e) {
+	t.Helper()
+	dir := t.TempDir()
 	step := func(args ...string) string {
 		t.Helper()
 		head := []string{"--store=buntdb:" + filepath.Join(dir, name+".db"), "--bank", "e2e", "--now", "2025-12-01", "--json"}
@@ -132,9 +144,10 @@ func runE2E(t *testing.T, dir, name string, through []string) (r e2e) {
 		}
 		return ran.ok(t).out
 	}
-	decode(t, step("add", filepath.Join(dir, "friends.jsonl")), &r.added)
+	decode(t, step("add", h.file), &r.added)
 	decode(t, step("evolve"), &r.evolved)
-	questions := filepath.Join(dir, "friends.questions.jsonl")
+	questions := filepath.Join(dir, name+".queries.jsonl")
+	writeQueries(t, h, questions)
 	asked := 0
 	for line := range strings.Lines(step("search", "--budget", strconv.Itoa(e2eBudget), "--queries", questions)) {
 		var f found
@@ -142,7 +155,7 @@ func runE2E(t *testing.T, dir, name string, through []string) (r e2e) {
 		r.found = append(r.found, f)
 		if asked++; asked <= e2eAnswers {
 			var a answered
-			decode(t, step("answer", "--budget", "600", f.Query), &a)
+			decode(t, step("answer", "--budget", "400", f.Query), &a)
 			r.answers = append(r.answers, a)
 		}
 	}
@@ -176,7 +189,7 @@ func plain(t *testing.T, v any) string {
 
 // compare reports how the two paths answer the questions of the dialogue. The
 // model's must not be far behind: a hundredth of text recall and containment.
-func compare(t *testing.T, h *dialogue.History, model, rules e2e) {
+func compare(t *testing.T, h part, model, rules e2e) {
 	t.Helper()
 	m, r := scored(h, model), scored(h, rules)
 	for _, name := range []string{"text recall", "answer containment", "current state"} {
@@ -199,7 +212,7 @@ func compare(t *testing.T, h *dialogue.History, model, rules e2e) {
 }
 
 // scored measures the evidence of a run as bench does.
-func scored(h *dialogue.History, run e2e) map[string][]float64 {
+func scored(h part, run e2e) map[string][]float64 {
 	transcript := bench.NewTranscript(h.Sessions)
 	out := map[string][]float64{}
 	for i, q := range h.Questions {
