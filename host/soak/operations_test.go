@@ -234,8 +234,10 @@ func (m *model) delete(w *writer, bank string, r *reference) {
 	}
 }
 
-// relearn drops from the reference the memories that a filter selects.
+// relearn drops from the reference the memories that a filter may have selected;
+// those that it did not are learnt again.
 func (m *model) relearn(bank string, r *reference, f mem.Filter) {
+	r.fresh = true
 	maps.DeleteFunc(r.memories, func(_ string, x mem.Memory) bool {
 		return slices.Contains(f.Sessions, x.Session) || f.About != "" && strings.Contains(strings.ToLower(fmt.Sprintf("%+v %+v %+v", x.Profile, x.Event, x.Record)), f.About)
 	})
