@@ -34,18 +34,19 @@ func checkQuery(q *mem.Query, call *Call) error {
 	return nil
 }
 
+// evidence checks a query and finds evidence for it.
+func (o *opened) evidence(ctx context.Context, q *mem.Query) (mem.Plan, mem.Evidence, error) {
+	for _, check := range []func() error{o.exists, o.compatible, func() error { return checkQuery(q, o.call) }} {
+		if err := check(); err != nil {
+			return mem.Plan{}, mem.Evidence{}, err
+		}
+	}
+	return o.strategy.Search(ctx, o.Handle, o.run, *q)
+}
+
 // search finds evidence.
 func (e *Engine) search(ctx context.Context, o *opened, q *SearchRequest) (*SearchResult, error) {
-	if err := o.exists(); err != nil {
-		return nil, err
-	}
-	if err := o.compatible(); err != nil {
-		return nil, err
-	}
-	if err := checkQuery(&q.Query, o.call); err != nil {
-		return nil, err
-	}
-	plan, evidence, err := o.strategy.Search(ctx, o.Handle, o.run, q.Query)
+	plan, evidence, err := o.evidence(ctx, &q.Query)
 	if err != nil {
 		return nil, err
 	}
@@ -54,16 +55,7 @@ func (e *Engine) search(ctx context.Context, o *opened, q *SearchRequest) (*Sear
 
 // answer finds evidence and answers from it.
 func (e *Engine) answer(ctx context.Context, o *opened, q *AnswerRequest) (*AnswerResult, error) {
-	if err := o.exists(); err != nil {
-		return nil, err
-	}
-	if err := o.compatible(); err != nil {
-		return nil, err
-	}
-	if err := checkQuery(&q.Query, o.call); err != nil {
-		return nil, err
-	}
-	plan, evidence, err := o.strategy.Search(ctx, o.Handle, o.run, q.Query)
+	plan, evidence, err := o.evidence(ctx, &q.Query)
 	if err != nil {
 		return nil, err
 	}
