@@ -132,7 +132,14 @@ func scale01(x []float64, least float64) {
 	if len(x) == 0 {
 		return
 	}
-	lo, hi := slices.Min(x), slices.Max(x)
+	lo, hi := x[0], x[0]
+	for _, v := range x { // scores are finite
+		if v < lo {
+			lo = v
+		} else if v > hi {
+			hi = v
+		}
+	}
 	span := max(hi-lo, least, 1e-9)
 	for i := range x {
 		x[i] = (x[i] - lo) / span
