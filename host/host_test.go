@@ -52,7 +52,7 @@ func TestBadInputGivesACodeAndHarmsNothing(t *testing.T) {
 		}{
 			{"search", ``, effect.InvalidJSON},
 			{"search", `{`, effect.InvalidJSON},
-			{"search", "\x00\xff", effect.InvalidJSON},
+			{"search", "\x00\xff", effect.InvalidArgument},
 			{"search", `{"bank":"a"} x`, effect.InvalidJSON},
 			{"search", `null`, effect.InvalidArgument},
 			{"search", `"a"`, effect.InvalidArgument},
