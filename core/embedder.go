@@ -88,22 +88,21 @@ const noEmbedder = "none"
 // compatible refuses a request whose embedder cannot be the one that made the
 // bank's vectors. Which model the host's is shows with its first vector (adopt).
 func (o *opened) compatible() error {
-	have := o.Snapshot().Embedder()
-	if have.Name == "" {
-		return nil
-	}
+	var want bank.Embedder
 	switch o.run.Options.Embedder {
 	case "":
-		return o.Snapshot().CheckEmbedder(builtIn)
+		want = builtIn
 	case noEmbedder:
-		return o.Snapshot().CheckEmbedder(bank.Embedder{Name: noEmbedder})
+		want = bank.Embedder{Name: noEmbedder}
 	case hostEmbedder:
-		if strings.HasPrefix(have.Name, hostEmbedder+":") {
+		want = bank.Embedder{Name: hostEmbedder}
+		if strings.HasPrefix(o.Snapshot().Embedder().Name, hostEmbedder+":") {
 			return nil
 		}
-		return o.Snapshot().CheckEmbedder(bank.Embedder{Name: hostEmbedder})
+	default:
+		return effect.Errorf(effect.InvalidArgument, "embedder %.40q is none of empty (built in), none, host", o.run.Options.Embedder)
 	}
-	return effect.Errorf(effect.InvalidArgument, "embedder %.40q is none of empty (built in), none, host", o.run.Options.Embedder)
+	return o.Snapshot().CheckEmbedder(want)
 }
 
 // embedder is what a commit to a bank without vectors sets.
