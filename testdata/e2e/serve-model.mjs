@@ -7,8 +7,9 @@
 import { createServer } from "node:http";
 import { pathToFileURL } from "node:url";
 
-const runtime = process.env.LEANMEM_MODULES + "/node_modules/node-llama-cpp/dist/index.js";
-const { getLlama, LlamaChatSession } = await import(pathToFileURL(runtime));
+const runtime = (file) => import(pathToFileURL(`${process.env.LEANMEM_MODULES}/node_modules/node-llama-cpp/dist/${file}`));
+const { getLlama, LlamaChatSession, LlamaText } = await runtime("index.js");
+const { getGbnfGrammarForGbnfJsonSchema: gbnf } = await runtime("utils/gbnfJson/getGbnfGrammarForGbnfJsonSchema.js");
 
 const contextSize = Number(process.env.CONTEXT ?? 8192);
 const name = "qwen2.5-coder-0.5b-instruct";
@@ -23,7 +24,11 @@ async function grammarOf(format) {
   const schema = format?.type === "json_schema" ? format.json_schema.schema : format?.type === "json_object" ? { type: "object" } : null;
   if (!schema) return undefined;
   const key = JSON.stringify(schema);
-  if (!grammars.has(key)) grammars.set(key, await llama.createGrammarForJsonSchema(schema));
+  if (!grammars.has(key)) grammars.set(key, await llama.createGrammar({
+    // Without line breaks and indents, which would be half of a reply's tokens.
+    grammar: gbnf(schema, { allowNewLines: false, scopePadSpaces: 0 }),
+    stopGenerationTriggers: [LlamaText(["\n".repeat(4)])], trimWhitespaceSuffix: true,
+  }));
   return grammars.get(key);
 }
 
