@@ -53,6 +53,33 @@ type Read struct {
 	Refused []string // ids that were never offered, for the report
 }
 
+// sameWords is for how many segments a reply may repeat itself.
+const sameWords = 3
+
+// Copied lists the segments about which a reply says only what it says, word
+// for word, of several others: small models fill a long list with one item.
+func Copied(items []Item) map[int]bool {
+	type words struct{ action, who, key, value string }
+	segments := map[words]map[int]bool{}
+	of := func(i Item) words { return words{i.Action, i.Who, i.Key, i.Value} }
+	for _, i := range items {
+		if segments[of(i)] == nil {
+			segments[of(i)] = map[int]bool{}
+		}
+		segments[of(i)][i.Segment] = true
+	}
+	out := map[int]bool{}
+	for _, i := range items {
+		copied := i.Value != "" && len(segments[of(i)]) > sameWords
+		if known, seen := out[i.Segment]; copied && (known || !seen) {
+			out[i.Segment] = true
+		} else {
+			out[i.Segment] = false
+		}
+	}
+	return out
+}
+
 // Answered reports whether the reply says something of a segment.
 func (r Read) Answered(segment int) bool {
 	return slices.ContainsFunc(r.Items, func(i Item) bool { return i.Segment == segment })

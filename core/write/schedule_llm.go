@@ -1,6 +1,7 @@
 package write
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -160,7 +161,13 @@ type Routed struct {
 func (b Batch) Read(reply string, segments []mem.Segment) Routed {
 	read := prompt.ParseScheduleFused(reply, b.shown())
 	out := Routed{Routes: map[int][]mem.Route{}, Refused: read.Refused}
+	copied := prompt.Copied(read.Items)
 	for i, p := range b.Pieces {
+		if copied[p.shown.Number] {
+			out.Refused = append(out.Refused, fmt.Sprintf("segment %d got the words of others", p.shown.Number))
+			out.Silent = append(out.Silent, i)
+			continue
+		}
 		if !read.Answered(p.shown.Number) {
 			if read.Whole {
 				out.Silent = append(out.Silent, i)
