@@ -501,7 +501,7 @@ export interface StatsResult {
   paths: Record<string, string>;
   usage: Record<string, Usage>;
   reports?: string[];
-  /** turns, profiles, events, records, sessions, buffered, pending */
+  /** turn, profile, event, record, sessions, buffered, pending */
   counts: Record<string, number>;
   embedder: string;
   dims: number;
