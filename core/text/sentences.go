@@ -64,10 +64,17 @@ func lineEnd(s string, from int) int {
 // appendSentences appends the sentences of the line s[at:end].
 func appendSentences(spans [][2]int, s string, at, end int) [][2]int {
 	start := at
+	piece, said := at, at // the piece begins, and what is no white space ends, here
 	iter := sentences.FromString(s[at:end])
 	for iter.Next() {
 		stop := at + iter.End()
-		if stop < end && open(s[start:stop], s[stop:end]) {
+		// Only the piece is looked at for its white space: a turn may be a
+		// million line breaks.
+		if n := len(strings.TrimRightFunc(s[piece:stop], unicode.IsSpace)); n > 0 {
+			said = piece + n
+		}
+		piece = stop
+		if stop < end && open(s[start:max(said, start)], s[stop:end]) {
 			continue
 		}
 		spans = append(spans, [2]int{start, stop})
@@ -80,9 +87,9 @@ func appendSentences(spans [][2]int, s string, at, end int) [][2]int {
 }
 
 // open reports whether a sentence goes on after what the segmenter took for
-// its end: an abbreviation, an initial, or the number of a list item.
-func open(sentence, rest string) bool {
-	body := strings.TrimRightFunc(sentence, unicode.IsSpace)
+// its end: an abbreviation, an initial, or the number of a list item. body is the
+// sentence without white space at its end.
+func open(body, rest string) bool {
 	if !strings.HasSuffix(body, ".") {
 		return body == ""
 	}
