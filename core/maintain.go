@@ -81,7 +81,9 @@ func (e *Engine) reprocess(ctx context.Context, o *opened, q *ReprocessRequest) 
 			c.Sessions = append(c.Sessions, st)
 		}
 		for _, row := range s.DerivedFrom(turns) {
-			c.Erase = append(c.Erase, s.Row(row).ID)
+			if len(s.MemoryAt(row).Revisions) == 0 { // what a user corrected stays
+				c.Erase = append(c.Erase, s.Row(row).ID)
+			}
 		}
 		return c, nil
 	})

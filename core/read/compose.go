@@ -3,6 +3,7 @@ package read
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/core/text"
@@ -53,6 +54,9 @@ func Compose(s Snapshot, f *Found, budget int, off func(string) bool) mem.Eviden
 	c.takeEvents(budget)
 	c.takeTurns()
 	e := c.render(budget)
+	if len(e.Items) == 0 {
+		confidence = 0 // nothing that is shown can hold the answer
+	}
 	e.Confidence, e.Sufficient = confidence, confidence >= SufficientFrom
 	return e
 }
@@ -257,7 +261,30 @@ func (c *composer) takeTurns() {
 		c.headers[day] = true
 		c.turns = append(c.turns, l)
 	}
+	if len(c.turns) == 0 && len(c.f.Ranking.Turns) > 0 {
+		c.takeExcerpt(c.f.Ranking.Turns[0], expanded)
+	}
 	slices.SortFunc(c.turns, func(a, b turnLine) int { return c.inTime(a.at, b.at) })
+}
+
+// takeExcerpt shows the beginning of a passage that does not fit whole, where
+// nothing else does either.
+func (c *composer) takeExcerpt(t Scored, expanded map[string]string) {
+	l, _ := c.turnLine(t, expanded)
+	day := c.f.Ranking.ix.day[t.at]
+	frame := text.EstimateTokens(l.item.Speaker+": "+l.note+"\n") + text.EstimateTokens(humanDay(isoDay(day))+"\n")
+	l.text = strings.TrimSpace(text.Cut(l.text, c.left-frame-1))
+	if l.text == "" {
+		return
+	}
+	cost := text.EstimateTokens(l.item.Speaker+": "+l.text+l.note+"\n") + text.EstimateTokens(humanDay(isoDay(day))+"\n")
+	if cost > c.left {
+		return
+	}
+	l.item.Text = l.text
+	c.left -= cost
+	c.headers[day] = true
+	c.turns = append(c.turns, l)
 }
 
 // inTime orders positions by day, then as they stand in their session.

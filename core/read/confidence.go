@@ -26,6 +26,11 @@ func (r *Ranking) Confidence(q *Question) float64 {
 		return 0
 	}
 	verbatim := r.ix.verbatim(q)
+	for p, hidden := range r.hidden {
+		if hidden {
+			verbatim[p] = 0
+		}
+	}
 	if len(q.named) != 1 {
 		z := float64(0.5*slices.Max(verbatim)) + float64(0.5*math.Min(1, slices.Max(r.coverage)))
 		return unit((z - 0.05) / 0.9)
@@ -91,7 +96,10 @@ func (b *bestThree) mean() float64 {
 
 // shareOf is the speaker's share of the positions that cover the question best.
 func (r *Ranking) shareOf(speaker int32) float64 {
-	best := r.ix.best(r.coverage, func(int) bool { return true }, topCovers)
+	best := r.ix.best(r.coverage, func(row int) bool { return !r.hidden[r.ix.pos[row]] }, topCovers)
+	if len(best) == 0 {
+		return 0
+	}
 	n := 0.0
 	for _, b := range best {
 		if r.ix.speaker[b.at] == speaker {

@@ -89,7 +89,13 @@ func (ix *index) passage(row int, turn mem.Turn) string {
 // captions is what a turn without text of its own says: its parts.
 func captions(t mem.Turn) string {
 	t.Text = ""
-	return strings.ReplaceAll(bank.TurnText(t), "\n", " ")
+	if s := strings.ReplaceAll(bank.TurnText(t), "\n", " "); s != "" {
+		return s
+	}
+	if len(t.Parts) > 0 {
+		return "(" + strings.ReplaceAll(string(t.Parts[0].Type), "_", " ") + ")" // an image of which nothing is said
+	}
+	return ""
 }
 
 // dateNote says what the relative phrases of a passage resolve to:

@@ -66,6 +66,7 @@ type Ranking struct {
 	Turns    []Scored // best first
 	coverage []float64
 	fused    []float64
+	hidden   []bool // positions that do not pass the filter
 }
 
 // RankTurns ranks the turns and passages of the bank that pass the filter. It
@@ -74,6 +75,7 @@ func RankTurns(s Snapshot, q *Question, plan mem.Plan, keep func(row int) bool, 
 	ix := indexOf(s)
 	r := &Ranking{ix: ix}
 	r.fuse(q, off)
+	r.hide(keep)
 	x := r.fused
 	if !off(TermWindow) {
 		x = ix.windowed(x)
@@ -88,6 +90,18 @@ func RankTurns(s Snapshot, q *Question, plan mem.Plan, keep func(row int) bool, 
 		ix.spreadSessions(r.Turns)
 	}
 	return r
+}
+
+// hide takes from confidence the turns that the caller may not see: how sure
+// the evidence is must not tell of what a filter or an expiry leaves out.
+func (r *Ranking) hide(keep func(row int) bool) {
+	r.hidden = make([]bool, len(r.ix.rows))
+	for p, row := range r.ix.rows {
+		if !keep(int(row)) {
+			r.hidden[p] = true
+			r.coverage[p] = 0
+		}
+	}
 }
 
 // fuse sums the three measures of likeness, each scaled to [0,1] over the bank.

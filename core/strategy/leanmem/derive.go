@@ -173,7 +173,7 @@ func (d *deriver) commit(ctx context.Context, spans []*span) error {
 			c.Sessions = append(c.Sessions, state)
 		}
 		for _, m := range memories {
-			if open[m.Session] && present(now, m.Sources) {
+			if open[m.Session] && present(now, m.Sources) && !corrected(now, m.ID) {
 				c.Memories = append(c.Memories, m)
 			}
 		}
@@ -182,6 +182,13 @@ func (d *deriver) commit(ctx context.Context, spans []*span) error {
 		}
 		return c, nil
 	})
+}
+
+// corrected reports whether a user changed the memory of that id: deriving it
+// anew would undo the correction.
+func corrected(s *bank.Snapshot, id string) bool {
+	row, ok := s.Find(id)
+	return ok && len(s.MemoryAt(row).Revisions) > 0
 }
 
 // present reports whether no source was deleted meanwhile.

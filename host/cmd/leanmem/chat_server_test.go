@@ -151,7 +151,7 @@ func unclearFile(t *testing.T, sessions int) string {
 	for s := range sessions {
 		for i := range 8 {
 			line, _ := json.Marshal(map[string]any{"session": fmt.Sprintf("s%02d", s), "id": fmt.Sprintf("s%02d:%d", s, i), "speaker": []string{"Ana", "Ben"}[i%2],
-				"time": fmt.Sprintf("2025-03-%02dT10:00:00Z", s+1), "text": fmt.Sprintf("%s That was house %d of street %d.", lines[(i+s)%4], s*8+i, s+i)})
+				"time": fmt.Sprintf("2025-03-%02dT10:00:00Z", s+1), "text": fmt.Sprintf("In house %d of street %d: %s", s*8+i, s+i, lines[(i+s)%4])})
 			b.Write(append(line, '\n'))
 		}
 	}
