@@ -126,6 +126,9 @@ func StripEvidence(s string) (string, bool) {
 		b.WriteString(s[:start])
 		s = s[start+len(EvidenceOpen):]
 		end := indexFold(s, EvidenceClose)
+		if end < 0 && !strings.HasPrefix(s, "\n") {
+			continue // no block of ours, which begins a line: the words go, not what follows
+		}
 		if end < 0 {
 			s = ""
 			break

@@ -40,6 +40,7 @@ func TestStripEvidenceTakesOurOwnBlockOut(t *testing.T) {
 		{block, "", true},
 		{strings.ToUpper(block) + " and " + block, "and", true},
 		{"cut off: " + prompt.EvidenceOpen + "\nAna: I", "cut off:", true},
+		{"he wrote " + prompt.EvidenceOpen + " and kiwi", "he wrote  and kiwi", true},
 		{"nothing of it", "nothing of it", false},
 	}
 	for _, tt := range tests {

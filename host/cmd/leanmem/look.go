@@ -70,7 +70,7 @@ func (a *app) showEntries(entries []core.Entry) {
 	}
 	rows := make([][]string, 0, len(entries))
 	for _, e := range entries {
-		rows = append(rows, []string{e.ID, string(e.Kind), when(e), e.Speaker, state(e), e.Text})
+		rows = append(rows, []string{e.ID, string(e.Kind), when(e), cell(e.Speaker), state(e), inert(e.Text)})
 	}
 	table(a.out, []string{"id", "kind", "when", "who", "state", "text"}, rows)
 }
@@ -123,7 +123,7 @@ func (a *app) getCommand() *cobra.Command {
 func (a *app) showEntry(e core.Entry) {
 	field := func(name, value string) {
 		if value != "" {
-			a.say("%-9s %s", name, value)
+			a.say("%-9s %s", name, inert(value))
 		}
 	}
 	a.say("%s  %s", e.ID, e.Kind)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/rivo/uniseg"
 
@@ -49,6 +50,34 @@ func (a *app) show(result any, human func()) error {
 }
 
 func (a *app) say(format string, args ...any) { fmt.Fprintf(a.out, format+"\n", args...) }
+
+// inert is a stored text as a terminal may show it: control codes, which could
+// paint over what stands there or rename the window, become visible or go.
+func inert(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case unicode.IsControl(r):
+			return -1
+		case r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069: // would turn the direction of what follows
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// widestCell is the most that a column but the last takes on a screen.
+const widestCell = 40
+
+// cell is a stored text as a cell of a table.
+func cell(s string) string {
+	s = inert(s)
+	if uniseg.StringWidth(s) <= widestCell {
+		return s
+	}
+	return last(s, widestCell)
+}
 
 // note says something beside the result.
 func (a *app) note(format string, args ...any) { fmt.Fprintf(a.errs, format+"\n", args...) }
