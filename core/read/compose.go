@@ -52,7 +52,7 @@ func Compose(s Snapshot, f *Found, budget int, off func(string) bool) mem.Eviden
 	c.unsure = confidence < unsureBelow && c.pay(unsureLine)
 	c.takeProfiles(budget)
 	c.takeEvents(budget)
-	c.takeTurns()
+	c.takeTurns(budget)
 	e := c.render(budget)
 	if len(e.Items) == 0 {
 		confidence = 0 // nothing that is shown can hold the answer
@@ -242,7 +242,8 @@ func (c *composer) mayShow(id string) bool {
 
 // takeTurns fills what is left with turns by rank. One that does not fit is
 // passed over for a shorter one behind it.
-func (c *composer) takeTurns() {
+func (c *composer) takeTurns(budget int) {
+	var passed *Scored // the best turn that did not fit
 	c.headers = map[int32]bool{}
 	expanded := c.expanded()
 	for _, t := range c.f.Ranking.Turns {
@@ -255,34 +256,41 @@ func (c *composer) takeTurns() {
 			cost += text.EstimateTokens(humanDay(isoDay(day)) + "\n")
 		}
 		if cost > c.left {
+			if passed == nil {
+				passed = &t
+			}
 			continue
 		}
 		c.left -= cost
 		c.headers[day] = true
 		c.turns = append(c.turns, l)
 	}
-	if len(c.turns) == 0 && len(c.f.Ranking.Turns) > 0 {
-		c.takeExcerpt(c.f.Ranking.Turns[0], expanded)
+	if passed != nil && 2*c.left > budget {
+		c.takeExcerpt(*passed, expanded)
 	}
 	slices.SortFunc(c.turns, func(a, b turnLine) int { return c.inTime(a.at, b.at) })
 }
 
 // takeExcerpt shows the beginning of a passage that does not fit whole, where
-// nothing else does either.
+// more than half of the budget would be left empty.
 func (c *composer) takeExcerpt(t Scored, expanded map[string]string) {
 	l, _ := c.turnLine(t, expanded)
 	day := c.f.Ranking.ix.day[t.at]
-	frame := text.EstimateTokens(l.item.Speaker+": "+l.note+"\n") + text.EstimateTokens(humanDay(isoDay(day))+"\n")
-	l.text = strings.TrimSpace(text.Cut(l.text, c.left-frame-1))
-	if l.text == "" {
-		return
+	cost := func() int {
+		n := text.EstimateTokens(l.item.Speaker + ": " + l.text + l.note + "\n")
+		if !c.headers[day] {
+			n += text.EstimateTokens(humanDay(isoDay(day)) + "\n")
+		}
+		return n
 	}
-	cost := text.EstimateTokens(l.item.Speaker+": "+l.text+l.note+"\n") + text.EstimateTokens(humanDay(isoDay(day))+"\n")
-	if cost > c.left {
+	whole := l.text
+	l.text = ""
+	l.text = strings.TrimSpace(text.Cut(whole, c.left-cost()-1))
+	if l.text == "" || cost() > c.left {
 		return
 	}
 	l.item.Text = l.text
-	c.left -= cost
+	c.left -= cost()
 	c.headers[day] = true
 	c.turns = append(c.turns, l)
 }
