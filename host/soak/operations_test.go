@@ -294,14 +294,15 @@ func (m *model) expire(w *writer, bank string, r *reference) {
 	r.forget(ids, false)
 }
 
-// reprocess makes all memories anew; what clients corrected is made anew, too.
+// reprocess makes all memories anew but those that clients corrected.
 func (m *model) reprocess(w *writer, bank string, r *reference) {
 	q := core.ReprocessRequest{Call: m.call(bank)}
 	_, err := persist(m, w, func(w *writer) (core.AddResult, error) { return w.Reprocess(ctx, q) })
 	if m.missing(err, r) {
 		return
 	}
-	r.memories, r.touched, r.fresh, r.changed = map[string]mem.Memory{}, map[string]bool{}, true, true
+	maps.DeleteFunc(r.memories, func(id string, _ mem.Memory) bool { return !r.touched[id] })
+	r.fresh, r.changed = true, true
 }
 
 // copy exports a bank, imports it under another name, compares and drops it.
