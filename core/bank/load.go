@@ -123,15 +123,18 @@ func readBlock(raw []byte, ref blockRef) (*block, error) {
 // looked at; otherwise everything is.
 func assemble(m *manifest, blocks []*block, known []*Snapshot) []part {
 	parts := make([]part, len(blocks))
-	old := map[*block]*part{}
+	// By reference and not by address: two flows of an instance may have decoded
+	// the same block twice, and a part taken for new would forget what is dead
+	// in it.
+	old := map[blockRef]*part{}
 	if s := ancestor(m, known); s != nil {
 		for i := range s.parts {
-			old[s.parts[i].b] = &s.parts[i]
+			old[s.parts[i].ref] = &s.parts[i]
 		}
 	}
 	fresh, entries := []int{}, 0
 	for i, b := range blocks {
-		if p := old[b]; p != nil {
+		if p := old[m.Blocks[i]]; p != nil {
 			parts[i] = *p
 			continue
 		}
