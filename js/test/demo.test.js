@@ -99,7 +99,9 @@ test('the demo: what a memory contains is shown and never run', async (t) => {
   await said('new turns are remembered');
   for (const kind of ['profile', 'event', 'record', 'turn']) {
     await page.click(`#tab-${kind}`);
-    for (const summary of await page.locator('#panel summary').all()) await summary.click();
+    // Opened where they stand: the panel may be drawn anew between two clicks.
+    await page.waitForTimeout(200);
+    await page.evaluate(() => document.querySelectorAll('#panel details').forEach((d) => { d.open = true; }));
   }
   await page.fill('#question', 'Where does Mallory live?');
   await page.click('#go');
