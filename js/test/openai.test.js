@@ -117,7 +117,7 @@ test('a memory works over an endpoint', async (t) => {
     : completion('{"answer": "Lisbon", "sources": [1], "known": true}')));
   const memory = await open({ llm: openAIModel(options), embed: openAIEmbedder({ ...options, dimensions: 3 }) });
   await memory.add(chat);
-  assert.equal((await memory.stats()).embedder, 'host:host:small');
+  assert.equal((await memory.stats()).embedder, 'host:small');
   const answer = await memory.answer('Where does Ana live?');
   assert.match(answer.answer, /Lisbon/);
   assert.ok(answer.usage.answer.prompt_tokens > 0);
