@@ -10,9 +10,6 @@ import (
 
 const defaultCache = 64 << 20
 
-// BuiltIn names the built-in embedder.
-var BuiltIn Embedder
-
 // Cache holds the newest snapshot that an instance has seen of each bank, under
 // a cap on bytes. Snapshots that a flow has pinned stay valid when they leave
 // it. It is not safe for concurrent use: an instance serves one call at a time.
