@@ -91,6 +91,8 @@ type block struct {
 	lazyStems    *stemIndex
 	lazySigns    []uint64 // of the vectors, row after row
 	signed       []bool   // rows that have a vector
+	lazyWords    []int32  // hash of a word → its place among terms, +1
+	expires      bool     // a row has a time to live
 }
 
 func (b *block) entries() int { return len(b.rows) + len(b.specials) }
@@ -108,7 +110,7 @@ const rowMemory = 256
 
 // bytes is about what the block keeps in memory.
 func (b *block) bytes() int {
-	return len(b.raw) + len(b.keys.blob) + len(b.strs.blob) + len(b.terms.blob) + len(b.rows)*rowMemory + 1024
+	return len(b.raw) + len(b.keys.blob) + len(b.strs.blob) + len(b.terms.blob) + len(b.rows)*rowMemory + 16*b.terms.len() + 1024
 }
 
 // findKey gives the entry of a key.
@@ -269,6 +271,7 @@ func (b *block) readRow(i int, rec []byte, labels []map[string]string) error {
 		Passage: int32(le32(rec, 13)), Passages: int32(le32(rec, 14)), Start: int32(le32(rec, 15)), End: int32(le32(rec, 16)),
 		Time: int64(binary.LittleEndian.Uint64(rec[68:])), Expires: int64(binary.LittleEndian.Uint64(rec[76:])),
 	}
+	b.expires = b.expires || r.Expires != 0
 	if set > 0 {
 		r.Labels = labels[set-1]
 	}

@@ -56,7 +56,7 @@ func (b *builder) post(word string, row, count int) {
 		b.size += len(word) + 10
 	}
 	b.size += 3
-	b.words[word] = append(list, Posting{row, count})
+	b.words[word] = append(list, Posting{Row: int32(row), Count: int32(count)})
 }
 
 // compareRows is the canonical order of rows.
@@ -253,11 +253,11 @@ func (l *layout) putTerms() {
 	for _, w := range terms {
 		list := l.words[w]
 		for i := range list {
-			list[i].Row = l.place[list[i].Row]
+			list[i].Row = int32(l.place[list[i].Row])
 		}
 		slices.SortFunc(list, func(a, b Posting) int { return cmp.Compare(a.Row, b.Row) })
 		posts = binary.AppendUvarint(posts, uint64(len(list)))
-		last := 0
+		last := int32(0)
 		for _, p := range list {
 			if p.Count == 1 {
 				posts = binary.AppendUvarint(posts, uint64(p.Row-last)<<1)

@@ -8,6 +8,12 @@ import (
 	"github.com/leanmem/leanmem/core/mem"
 )
 
+// MatchesAll reports whether a filter lets every row pass at any time: a loop
+// over all rows then need not ask the matcher.
+func (s *Snapshot) MatchesAll(f mem.Filter) bool {
+	return f.Empty() && !slices.ContainsFunc(s.parts, func(p part) bool { return p.b.expires })
+}
+
 // Matcher compiles a filter into a test on live rows. Rows that have expired by
 // now never match. A memory matches a speaker when one of its source turns was
 // said by that speaker, and About when its own text holds every word of it, or

@@ -113,9 +113,13 @@ func (d *draft) take(b *builder, i, from, to int) {
 			b.add(p.b.specialOf(j))
 		}
 	}
+	var list []Posting
 	for t := range p.b.terms.len() {
 		word := p.b.terms.at(t)
-		p.postings(t, func(row, count int) { b.post(word, place[row-p.base], count) })
+		list = p.postings(t, list[:0])
+		for _, x := range list {
+			b.post(word, place[int(x.Row)-p.base], int(x.Count))
+		}
 	}
 }
 

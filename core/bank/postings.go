@@ -3,30 +3,42 @@ package bank
 import (
 	"cmp"
 	"encoding/binary"
+	"math"
 	"slices"
 )
 
 // Postings calls yield for the live rows that hold an index word (as
 // text.Words gives it, unstemmed), each once, in order of row numbers.
 func (s *Snapshot) Postings(word string, yield func(row, count int)) {
-	for i := range s.parts {
-		p := &s.parts[i]
-		if t, ok := p.b.terms.find(word); ok {
-			p.postings(t, yield)
-		}
+	for _, p := range s.AppendPostings(nil, word) {
+		yield(int(p.Row), int(p.Count))
 	}
 }
 
-// postings calls yield for the live rows that hold a word of the part. Bytes
-// that make no sense (the checksum matched, so they were written so) end it.
-// It is the inner loop of a search, hence no call but yield for the usual
-// posting of one byte: calls are dear in wasm.
-func (p *part) postings(term int, yield func(row, count int)) {
+// AppendPostings appends the live rows that hold an index word, in order of row
+// numbers.
+func (s *Snapshot) AppendPostings(to []Posting, word string) []Posting {
+	hash := wordHash(word)
+	for i := range s.parts {
+		p := &s.parts[i]
+		if t, ok := p.b.term(word, hash); ok {
+			to = p.postings(t, to)
+		}
+	}
+	return to
+}
+
+// postings appends the live rows that hold a word of the part. Bytes that make
+// no sense (the checksum matched, so they were written so) end it. It is the
+// inner loop of a search, hence no call for the usual posting of one byte: calls
+// are dear in wasm.
+func (p *part) postings(term int, to []Posting) []Posting {
 	list := cut(p.b.posts, p.b.postOffs, term)
 	n, at := binary.Uvarint(list)
 	if at <= 0 {
-		return
+		return to
 	}
+	to = slices.Grow(to, int(min(n, uint64(len(list)))))
 	row, end := uint64(0), uint64(len(p.b.rows))
 	for ; n > 0 && at < len(list); n-- {
 		v := uint64(list[at])
@@ -34,7 +46,7 @@ func (p *part) postings(term int, yield func(row, count int)) {
 		if v >= 0x80 {
 			var w int
 			if v, w = binary.Uvarint(list[at-1:]); w <= 0 {
-				return
+				return to
 			}
 			at += w - 1
 		}
@@ -42,19 +54,20 @@ func (p *part) postings(term int, yield func(row, count int)) {
 		if v&1 != 0 {
 			var w int
 			if count, w = binary.Uvarint(list[at:]); w <= 0 {
-				return
+				return to
 			}
 			at += w
 		}
 		if v>>1 >= end-row {
-			return
+			return to
 		}
 		row += v >> 1
 		if p.dead != nil && p.dead[row>>6]&(1<<(row&63)) != 0 {
 			continue
 		}
-		yield(p.base+int(row), int(count))
+		to = append(to, Posting{Row: int32(p.base) + int32(row), Count: int32(min(count, math.MaxInt32))})
 	}
+	return to
 }
 
 // frequency is the number of live rows that hold a word of the part.
@@ -63,16 +76,14 @@ func (p *part) frequency(term int) int {
 		n, _ := binary.Uvarint(cut(p.b.posts, p.b.postOffs, term))
 		return int(min(n, uint64(len(p.b.rows))))
 	}
-	n := 0
-	p.postings(term, func(int, int) { n++ })
-	return n
+	return len(p.postings(term, nil))
 }
 
 // Frequency is the number of live rows that hold an index word.
 func (s *Snapshot) Frequency(word string) int {
-	n := 0
+	n, hash := 0, wordHash(word)
 	for i := range s.parts {
-		if t, ok := s.parts[i].b.terms.find(word); ok {
+		if t, ok := s.parts[i].b.term(word, hash); ok {
 			n += s.parts[i].frequency(t)
 		}
 	}
@@ -86,21 +97,17 @@ func (s *Snapshot) StemPostings(stem string, yield func(row, count int)) {
 	for i := range s.parts {
 		p := &s.parts[i]
 		terms := p.b.stemIndex().terms(stem)
-		if len(terms) == 1 {
-			p.postings(int(terms[0]), yield)
-			continue
-		}
 		list = list[:0]
 		for _, t := range terms {
-			p.postings(int(t), func(row, count int) { list = append(list, Posting{row, count}) })
+			list = p.postings(int(t), list)
 		}
 		slices.SortFunc(list, func(a, b Posting) int { return cmp.Compare(a.Row, b.Row) })
 		for j := 0; j < len(list); {
 			sum, k := 0, j
 			for ; k < len(list) && list[k].Row == list[j].Row; k++ {
-				sum += list[k].Count
+				sum += int(list[k].Count)
 			}
-			yield(list[j].Row, sum)
+			yield(int(list[j].Row), sum)
 			j = k
 		}
 	}

@@ -34,7 +34,7 @@ type Row struct {
 }
 
 // Posting says that a live row holds a term Count times.
-type Posting struct{ Row, Count int }
+type Posting struct{ Row, Count int32 }
 
 // part is a block as one snapshot sees it.
 type part struct {

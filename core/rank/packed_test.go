@@ -1,0 +1,48 @@
+package rank
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+func TestPackedVectorsGiveTheVeryInnerProduct(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, dims := range []int{0, 1, 2, 3, 47, 48, 49, 64, 96, 384, 1024, 3072} {
+		for _, draw := range []func() int8{
+			func() int8 { return int8(r.IntN(256) - 128) },
+			func() int8 { return 127 },
+			func() int8 { return -128 },
+		} {
+			a, b := make([]int8, dims), make([]int8, dims)
+			for i := range a {
+				a[i], b[i] = draw(), draw()
+			}
+			packed, sum := Pack(nil, a)
+			if len(packed) != PackedWords(dims) {
+				t.Fatalf("%d dimensions take %d words, not %d", dims, len(packed), PackedWords(dims))
+			}
+			if got, want := PackQuery(b).Dot(packed, sum), DotInt8(a, b); got != want {
+				t.Errorf("%d dimensions: %d, want %d", dims, got, want)
+			}
+		}
+	}
+}
+
+func BenchmarkPackedDot(b *testing.B) {
+	v := make([]int8, 64)
+	for i := range v {
+		v[i] = int8(i*37%251 - 120)
+	}
+	packed, sum := Pack(nil, v)
+	q := PackQuery(v)
+	b.Run("packed", func(b *testing.B) {
+		for b.Loop() {
+			q.Dot(packed, sum)
+		}
+	})
+	b.Run("plain", func(b *testing.B) {
+		for b.Loop() {
+			DotInt8(v, v)
+		}
+	})
+}
