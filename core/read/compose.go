@@ -253,7 +253,7 @@ func (c *composer) takeTurns(budget int) {
 		l, cost := c.turnLine(t, expanded)
 		day := c.f.Ranking.ix.day[t.at]
 		if !c.headers[day] {
-			cost += text.EstimateTokens(humanDay(isoDay(day)) + "\n")
+			cost += c.f.Ranking.ix.shownDay(day).cost
 		}
 		if cost > c.left {
 			if passed == nil {
@@ -279,7 +279,7 @@ func (c *composer) takeExcerpt(t Scored, expanded map[string]string) {
 	cost := func() int {
 		n := text.EstimateTokens(l.item.Speaker + ": " + l.text + l.note + "\n")
 		if !c.headers[day] {
-			n += text.EstimateTokens(humanDay(isoDay(day)) + "\n")
+			n += c.f.Ranking.ix.shownDay(day).cost
 		}
 		return n
 	}

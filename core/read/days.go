@@ -1,6 +1,10 @@
 package read
 
-import "time"
+import (
+	"time"
+
+	"github.com/leanmem/leanmem/core/text"
+)
 
 // noDay stands for an unknown day.
 const noDay = int32(-1 << 31)
@@ -30,4 +34,26 @@ func humanDay(iso string) string {
 		return "undated"
 	}
 	return t.Format("2 January 2006")
+}
+
+// shownDay is a day as evidence shows it.
+type shownDay struct {
+	iso    string
+	header string
+	cost   int // tokens of the header's line
+}
+
+// shownDay writes a day, once while the index lives.
+func (ix *index) shownDay(d int32) *shownDay {
+	if known := ix.dayOf[d]; known != nil {
+		return known
+	}
+	iso := isoDay(d)
+	out := &shownDay{iso: iso, header: humanDay(iso)}
+	out.cost = text.EstimateTokens(out.header + "\n")
+	if ix.dayOf == nil {
+		ix.dayOf = map[int32]*shownDay{}
+	}
+	ix.dayOf[d] = out
+	return out
 }

@@ -17,23 +17,29 @@ type index struct {
 	rows       []int32 // position → row
 	pos        []int32 // row → position, -1 where it is not ranked
 	of         []int32 // position → session
+	start      []bool  // position → it is the first of its session
 	sessions   []session
 	length     []float32 // window length, in index words
 	mean       float64   // of length
-	norm       []float32 // length of the vector; 0 without one
 	prior      []float32
 	speaker    []int32 // position → speakers
 	speakers   []string
 	roles      []mem.Role // of the speakers
+	spoken     []int      // how many positions each speaker has
+	called     names      // of the speakers
 	day        []int32    // position → days since 1970-01-01; noDay when unknown
 	first      int32      // the earliest and latest known day
 	last       int32
 	vocabulary vocabulary
+	dims       int                    // of the bank's vectors
+	pools      map[mem.Kind]*pool     // derived memories; filled when first asked for
 	lines      map[string][]int       // line of states → rows; filled when first asked for
 	held       map[string][]mem.State // what states has computed
-	memories   map[int]mem.Memory     // decoded memories, those asked for so far
-	vectors    [][]int8               // position → vector
+	memories   map[int]known          // decoded memories, those asked for so far
+	terms      map[string]term        // words met before
+	met        int                    // meetings in terms
 	lineOf     map[int32]*shownTurn   // passages as they are shown, those made so far
+	dayOf      map[int32]*shownDay    // days as they are shown
 	scratch    scratch
 }
 
@@ -42,15 +48,34 @@ type session struct {
 	name     string
 	from, to int32
 	sum      uint64 // of the ids of its rows: tells whether it changed
+
+	// Of its positions in turn. Nothing changes them, so the index of the next
+	// snapshot shares them.
+	packed []uint64  // vectors, rank.PackedWords each; zeros without one
+	sums   []int32   // of the vectors' components
+	norm   []float32 // length of the vector; 0 without one
 }
 
-// scratch holds arrays that one search fills and the next reuses.
+// scratch holds arrays that one search fills and the next reuses. They are in
+// use from RankTurns to Compose, between which no effect lets another call in.
 type scratch struct {
-	sum  []float64
-	seen []int32
-	near []int32
-	mark []bool
-	slot []int32
+	lexical, dense, soft, fused []float64 // by position
+	sum                         []float64 // by position; zeros between uses
+	cover                       []float64 // by row; zeros between uses
+	slot                        []int32   // by row; zeros between uses
+	count                       []int32   // by session; zeros between uses
+	seen                        []int32
+	postings                    []bank.Posting
+	bins                        []int32
+	keys                        []uint64
+}
+
+// sized gives the array n places, with whatever it held.
+func sized[T any](array *[]T, n int) []T {
+	if cap(*array) < n {
+		*array = make([]T, n)
+	}
+	return (*array)[:n]
 }
 
 // Weights of the terms that do not depend on the question, and of windows.
@@ -78,7 +103,7 @@ func buildIndex(s *bank.Snapshot, before *index) *index {
 	if before != nil && before.s.Embedder() != s.Embedder() {
 		before = nil // nothing that was computed from the old vectors holds
 	}
-	ix := &index{s: s, first: noDay, last: noDay}
+	ix := &index{s: s, first: noDay, last: noDay, dims: s.Embedder().Dims}
 	ix.pos = make([]int32, s.Rows())
 	for i := range ix.pos {
 		ix.pos[i] = -1
@@ -88,6 +113,7 @@ func buildIndex(s *bank.Snapshot, before *index) *index {
 	}
 	ix.grow(len(ix.rows))
 	ix.fillSpeakers()
+	ix.called = ix.namesOf()
 	for i := range ix.sessions {
 		if old, at := before.same(&ix.sessions[i]); old != nil {
 			ix.copySession(&ix.sessions[i], before, at)
@@ -115,6 +141,7 @@ func (ix *index) append(name string) {
 		for unit := row; unit < row+int(ix.s.Row(row).Passages); unit++ {
 			ix.pos[unit] = int32(len(ix.rows))
 			ix.rows = append(ix.rows, int32(unit))
+			ix.start = append(ix.start, len(ix.rows) == int(from)+1)
 			ix.of = append(ix.of, int32(len(ix.sessions)))
 		}
 		sum = sumOf(sum, ix.s.Row(row).ID)
@@ -138,12 +165,8 @@ func sumOf(sum uint64, id string) uint64 {
 }
 
 func (ix *index) grow(n int) {
-	ix.length, ix.norm, ix.prior = make([]float32, n), make([]float32, n), make([]float32, n)
+	ix.length, ix.prior = make([]float32, n), make([]float32, n)
 	ix.speaker, ix.day = make([]int32, n), make([]int32, n)
-	ix.vectors = make([][]int8, n)
-	for p, row := range ix.rows {
-		ix.vectors[p] = ix.s.Vector(int(row))
-	}
 }
 
 // fillSpeakers numbers the speakers in byte order and sets each position's.
@@ -162,10 +185,12 @@ func (ix *index) fillSpeakers() {
 		number[name] = int32(i)
 		ix.roles = append(ix.roles, roles[name])
 	}
+	ix.spoken = make([]int, len(ix.speakers))
 	iso, d := "", noDay
 	for p, row := range ix.rows {
 		r := ix.s.Row(int(row))
 		ix.speaker[p] = number[r.Speaker]
+		ix.spoken[ix.speaker[p]]++
 		if r.Day != iso { // neighbours share their day
 			iso, d = r.Day, dayNumber(r.Day)
 		}
@@ -203,8 +228,9 @@ func (before *index) same(now *session) (*session, int32) {
 func (ix *index) copySession(now *session, before *index, at int32) {
 	n := now.to - now.from
 	copy(ix.length[now.from:now.to], before.length[at:at+n])
-	copy(ix.norm[now.from:now.to], before.norm[at:at+n])
 	copy(ix.prior[now.from:now.to], before.prior[at:at+n])
+	old := &before.sessions[before.of[at]]
+	now.packed, now.sums, now.norm = old.packed, old.sums, old.norm
 }
 
 func (ix *index) fillSession(now *session) {
@@ -212,8 +238,8 @@ func (ix *index) fillSession(now *session) {
 		row := int(ix.rows[p])
 		ix.prior[p] = priorOf(ix.s.Row(row))
 		ix.length[p] = ix.windowLength(p)
-		ix.norm[p] = float32(length8(ix.vectors[p]))
 	}
+	ix.pack(now)
 }
 
 func priorOf(r *bank.Row) float32 {

@@ -17,8 +17,8 @@ func (ix *index) idf(documents int) float64 {
 // lexical scores every position by BM25 over its window document: its own
 // terms and, at lower weight, those of its neighbours, for an answer is often
 // given in the words of the question before it.
-func (ix *index) lexical(q *Question) []float64 {
-	out := make([]float64, len(ix.rows))
+func (ix *index) lexical(q *Question, out []float64) {
+	clear(out)
 	tf := ix.cleared()
 	for i := range q.terms {
 		t := &q.terms[i]
@@ -26,10 +26,8 @@ func (ix *index) lexical(q *Question) []float64 {
 			continue
 		}
 		touched := ix.scratch.seen[:0]
-		for _, m := range t.met {
-			if p := ix.pos[m.row]; p >= 0 && m.count > 0 {
-				touched = ix.spread(tf, p, float64(m.count), touched)
-			}
+		for _, m := range t.turns[:t.same] {
+			touched = ix.spread(tf, m.at, float64(m.count), touched)
 		}
 		idf := ix.idf(len(touched))
 		for _, p := range touched {
@@ -39,7 +37,6 @@ func (ix *index) lexical(q *Question) []float64 {
 		}
 		ix.scratch.seen = touched
 	}
-	return out
 }
 
 // spread adds a term's count to the windows that hold position p: its own, that
@@ -61,9 +58,4 @@ func (ix *index) spread(tf []float64, p int32, count float64, touched []int32) [
 
 // cleared gives an array of zeros, one for each position, that must be left as
 // it was found.
-func (ix *index) cleared() []float64 {
-	if len(ix.scratch.sum) < len(ix.rows) {
-		ix.scratch.sum = make([]float64, len(ix.rows))
-	}
-	return ix.scratch.sum[:len(ix.rows)]
-}
+func (ix *index) cleared() []float64 { return sized(&ix.scratch.sum, len(ix.rows)) }

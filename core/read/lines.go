@@ -67,7 +67,7 @@ func (c *composer) turnLine(t Scored, expanded map[string]string) (l turnLine, c
 	}
 	l.item = mem.Item{
 		ID: x.turn.ID, Kind: mem.KindTurn, Text: l.text, Sources: []string{x.turn.SourceOrID()},
-		Date: isoDay(c.f.Ranking.ix.day[t.at]), Speaker: prompt.Quote(x.turn.Speaker), Score: t.Score,
+		Date: c.f.Ranking.ix.shownDay(c.f.Ranking.ix.day[t.at]).iso, Speaker: prompt.Quote(x.turn.Speaker), Score: t.Score,
 	}
 	if id := expanded[x.turn.ID]; id != "" {
 		l.item.ID, l.item.Kind = id, mem.KindRecord
@@ -228,7 +228,7 @@ func (c *composer) render(budget int) mem.Evidence {
 	for _, l := range c.turns {
 		if d := c.f.Ranking.ix.day[l.at]; d != day {
 			day = d
-			write(humanDay(isoDay(d)))
+			write(c.f.Ranking.ix.shownDay(d).header)
 		}
 		write(l.item.Speaker + ": " + l.text + l.note)
 		e.Items = append(e.Items, l.item)

@@ -2,6 +2,7 @@ package read
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -37,44 +38,114 @@ func Retrieve(s Snapshot, q *Question, plan mem.Plan, kind mem.Kind, keep func(r
 	if kind == mem.KindProfile {
 		asked = ix.askedFor(q, plan)
 	}
-	cover := ix.coverRows(q)
-	var near []found
-	signs, qn := rank.Signature(q.Vector), length8(q.Vector)
-	s.Among(kind, func(row int, r *bank.Row) {
-		rel := float64(relCoverage * cover[int32(row)])
-		if qn > 0 && mayBeLike(signs, s.Signs(row), len(q.Vector)) {
-			v := s.Vector(row)
-			rel += float64(relDense * max(0, float64(rank.DotInt8(q.Vector, v))/float64(qn*length8(v))))
-		}
-		if asked[row] {
-			rel = max(rel, strongRel)
-		}
-		if rel = rounded(rel); rel >= minRel && ix.fits(q, r) && keep(row) {
-			near = keepBest(s, near, found{row, rel})
-		}
-	})
+	near := ix.nearest(q, ix.pool(kind), asked, keep)
 	out := make([]Candidate, len(near))
 	for i, f := range near {
-		out[i] = Candidate{Row: f.row, Rel: f.rel, Memory: ix.memory(f.row)}
+		out[i] = Candidate{Row: int(f.row), Rel: f.rel, Memory: ix.memory(int(f.row)).Memory}
 	}
 	return out
 }
 
-// found is a row that may be a candidate.
-type found struct {
-	row int
-	rel float64
+// pool is the live memories of one derived kind, with what retrieval needs of
+// each.
+type pool struct {
+	rows  []int32
+	about []int32  // who they are about: a speaker, or one of the following
+	signs []uint64 // of the vectors
+	words int      // of signs, for each
+	some  []bool   // they have a vector
 }
 
-// mayBeLike reports whether two signatures leave room for a cosine that counts.
-func mayBeLike(a, b []uint64, dims int) bool {
-	return len(a) == len(b) && rank.Hamming(a, b)*100 <= 45*dims
+const (
+	aboutNobody = -1 // nobody is named
+	aboutOther  = -2 // somebody who does not speak in the bank
+)
+
+// pool gathers the memories of a kind, once.
+func (ix *index) pool(kind mem.Kind) *pool {
+	if p := ix.pools[kind]; p != nil {
+		return p
+	}
+	p := &pool{words: (ix.dims + 63) / 64}
+	who := map[string]int32{"": aboutNobody}
+	ix.s.Among(kind, func(row int, r *bank.Row) {
+		about, seen := who[r.Subject]
+		if !seen {
+			about = ix.speakerCalled(r.Subject)
+			who[r.Subject] = about
+		}
+		signs := ix.s.Signs(row)
+		p.rows, p.about, p.some = append(p.rows, int32(row)), append(p.about, about), append(p.some, len(signs) == p.words && p.words > 0)
+		if len(signs) != p.words {
+			signs = make([]uint64, p.words)
+		}
+		p.signs = append(p.signs, signs...)
+	})
+	if ix.pools == nil {
+		ix.pools = map[mem.Kind]*pool{}
+	}
+	ix.pools[kind] = p
+	return p
+}
+
+// speakerCalled finds a speaker by name.
+func (ix *index) speakerCalled(name string) int32 {
+	for i, s := range ix.speakers {
+		if strings.EqualFold(s, name) {
+			return int32(i)
+		}
+	}
+	return aboutOther
+}
+
+// nearest picks the memories of a pool that are most relevant to a question.
+func (ix *index) nearest(q *Question, p *pool, asked map[int]bool, keep func(row int) bool) []found {
+	cover := ix.covered(q)
+	signs, qn := rank.Signature(q.Vector), length8(q.Vector)
+	dense := qn > 0 && len(q.Vector) == ix.dims
+	most := 45 * len(q.Vector) / 100
+	var near []found
+	for i, row := range p.rows {
+		like := false
+		if dense && p.some[i] {
+			apart := 0
+			for j, s := range signs {
+				apart += bits.OnesCount64(s ^ p.signs[i*p.words+j])
+			}
+			like = apart <= most
+		}
+		if !like && cover[row] == 0 && len(asked) == 0 {
+			continue
+		}
+		rel := float64(relCoverage * cover[row])
+		if like {
+			v := ix.s.Vector(int(row))
+			rel += float64(relDense * max(0, float64(rank.DotInt8(q.Vector, v))/float64(qn*length8(v))))
+		}
+		if asked[int(row)] {
+			rel = max(rel, strongRel)
+		}
+		if rel = rounded(rel); rel >= minRel && fits(q, p.about[i]) && (keep == nil || keep(int(row))) {
+			near = keepBest(ix.s, near, found{row, rel})
+		}
+	}
+	ix.uncover(q)
+	return near
+}
+
+// found is a row that may be a candidate.
+type found struct {
+	row int32
+	rel float64
 }
 
 // keepBest keeps the retrieveMost rows with the highest rel, ties by id.
 func keepBest(s Snapshot, best []found, f found) []found {
 	order := func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.rel, a.rel), cmp.Compare(s.Row(a.row).ID, s.Row(b.row).ID))
+		return cmp.Or(cmp.Compare(b.rel, a.rel), cmp.Compare(s.Row(int(a.row)).ID, s.Row(int(b.row)).ID))
+	}
+	if len(best) == retrieveMost && f.rel < best[retrieveMost-1].rel {
+		return best
 	}
 	if len(best) == retrieveMost && order(best[retrieveMost-1], f) <= 0 {
 		return best
@@ -84,15 +155,22 @@ func keepBest(s Snapshot, best []found, f found) []found {
 	return best[:min(len(best), retrieveMost)]
 }
 
+// known is a decoded memory with its text in lower case.
+type known struct {
+	mem.Memory
+	lower string
+}
+
 // memory decodes a memory, once while the index lives.
-func (ix *index) memory(row int) mem.Memory {
+func (ix *index) memory(row int) known {
 	if m, ok := ix.memories[row]; ok {
 		return m
 	}
 	if ix.memories == nil || len(ix.memories) >= shownKept {
-		ix.memories = map[int]mem.Memory{}
+		ix.memories = map[int]known{}
 	}
-	m := ix.s.MemoryAt(row)
+	m := known{Memory: ix.s.MemoryAt(row)}
+	m.lower = " " + strings.ToLower(bank.MemoryText(m.Memory)) + " "
 	ix.memories[row] = m
 	return m
 }
@@ -117,21 +195,8 @@ func (ix *index) askedFor(q *Question, plan mem.Plan) map[int]bool {
 
 // fits reports whether a memory may be about whom the question names: what is
 // about another speaker is not.
-func (ix *index) fits(q *Question, r *bank.Row) bool {
-	if len(q.named) == 0 || r.Subject == "" {
-		return true
-	}
-	other := false
-	for i, name := range ix.speakers {
-		if !strings.EqualFold(name, r.Subject) {
-			continue
-		}
-		if slices.Contains(q.named, int32(i)) {
-			return true
-		}
-		other = true
-	}
-	return !other
+func fits(q *Question, about int32) bool {
+	return about < 0 || len(q.named) == 0 || slices.Contains(q.named, about)
 }
 
 const (
@@ -139,23 +204,30 @@ const (
 	retrieveMost = 32   // candidates of a pool that reach reranking
 )
 
-// coverRows gives, for every row that a word of the question meets, the share
-// of the words (by idf) that it covers.
-func (ix *index) coverRows(q *Question) map[int32]float64 {
-	if q.cover != nil {
-		return q.cover
-	}
-	q.cover = map[int32]float64{}
+// covered gives, for every row that is not a turn, the share of the question's
+// words (by idf) that it covers. uncover must follow.
+func (ix *index) covered(q *Question) []float64 {
+	cover := sized(&ix.scratch.cover, ix.s.Rows())
 	total := q.totalIDF()
+	if total == 0 {
+		return cover
+	}
 	for i := range q.terms {
 		t := &q.terms[i]
-		for _, m := range t.met {
-			if ix.pos[m.row] < 0 && total > 0 { // turns are ranked elsewhere
-				q.cover[m.row] += float64(m.cosine * t.idf / total)
-			}
+		for _, m := range t.memories {
+			cover[m.at] += float64(m.cosine * t.idf / total)
 		}
 	}
-	return q.cover
+	return cover
+}
+
+// uncover leaves the array of covered as it was found.
+func (ix *index) uncover(q *Question) {
+	for i := range q.terms {
+		for _, m := range q.terms[i].memories {
+			ix.scratch.cover[m.at] = 0
+		}
+	}
 }
 
 // Weights of the constraints in Match.

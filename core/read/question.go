@@ -12,14 +12,13 @@ import (
 // Question is a query as ranking sees it.
 type Question struct {
 	mem.Query
-	terms  []term            // its distinct content words, speakers' names left out, in order
-	cover  map[int32]float64 // of derived memories, made when first asked for
-	named  []int32           // speakers that it names
-	asker  bool              // the one who asks speaks of himself
-	told   bool              // asks for what the assistant said
-	dates  bool              // its answer may be a date, so relative phrases are resolved
-	Bare   string            // the text without the speakers' names: what is embedded
-	Vector []int8            // of Bare; nil without an embedder for its language
+	terms  []term  // its distinct content words, speakers' names left out, in order
+	named  []int32 // speakers that it names
+	asker  bool    // the one who asks speaks of himself
+	told   bool    // asks for what the assistant said
+	dates  bool    // its answer may be a date, so relative phrases are resolved
+	Bare   string  // the text without the speakers' names: what is embedded
+	Vector []int8  // of Bare; nil without an embedder for its language
 }
 
 // Analyse reads a query against a snapshot. Names of speakers are taken out of
@@ -28,7 +27,7 @@ type Question struct {
 func Analyse(s Snapshot, q mem.Query) *Question {
 	ix := indexOf(s)
 	out := &Question{Query: q}
-	names := ix.names()
+	names := ix.called
 	at := 0
 	var words []string
 	var bare strings.Builder
@@ -72,7 +71,7 @@ func (q *Question) totalIDF() float64 {
 // names maps the words of speakers' names to the speakers. Roles are no names.
 type names map[string][]int32
 
-func (ix *index) names() names {
+func (ix *index) namesOf() names {
 	out := names{}
 	for i, name := range ix.speakers {
 		if ix.roles[i] != mem.RolePeer {

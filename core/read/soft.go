@@ -13,60 +13,42 @@ const (
 )
 
 // soft scores every position by Σ idf(w)·best match of w over the words w of
-// the question.
-func (ix *index) soft(q *Question) []float64 {
-	score := make([]float64, len(ix.rows))
-	best := ix.cleared()
+// the question: the word's own match there or, at less, that of a neighbour. It
+// lists the positions that score at all.
+func (ix *index) soft(q *Question, score []float64) (scored []int32) {
+	clear(score)
+	best, start := ix.cleared(), ix.start
+	touched := ix.scratch.seen
 	for i := range q.terms {
 		t := &q.terms[i]
-		touched := ix.scratch.seen[:0]
-		for _, m := range t.met {
-			if p := ix.pos[m.row]; p >= 0 {
-				best[p] = m.cosine
+		touched = touched[:0]
+		for _, m := range t.turns {
+			p := m.at
+			if best[p] == 0 {
 				touched = append(touched, p)
 			}
-		}
-		for _, p := range ix.around(touched) {
-			score[p] += float64(ix.gain(best, p) * t.idf)
-		}
-		for _, p := range touched {
-			best[p] = 0
-		}
-		ix.scratch.seen = touched
-	}
-	return score
-}
-
-// around lists the positions with a match and their neighbours, each once.
-func (ix *index) around(touched []int32) []int32 {
-	if len(ix.scratch.mark) < len(ix.rows) {
-		ix.scratch.mark = make([]bool, len(ix.rows))
-	}
-	mark, out := ix.scratch.mark, ix.scratch.near[:0]
-	for _, p := range touched {
-		for d := int32(-1); d <= 1; d++ {
-			if at := p + d; (d == 0 || ix.near(p, d)) && !mark[at] {
-				mark[at] = true
-				out = append(out, at)
+			best[p] = max(best[p], m.cosine)
+			if next := int(p) + 1; next < len(start) && !start[next] {
+				if best[next] == 0 {
+					touched = append(touched, p+1)
+				}
+				best[next] = max(best[next], float64(softBefore*m.cosine))
+			}
+			if !start[p] {
+				if best[p-1] == 0 {
+					touched = append(touched, p-1)
+				}
+				best[p-1] = max(best[p-1], float64(softAfter*m.cosine))
 			}
 		}
+		for _, p := range touched {
+			if score[p] == 0 {
+				scored = append(scored, p)
+			}
+			score[p] += float64(best[p] * t.idf)
+			best[p] = 0
+		}
 	}
-	for _, p := range out {
-		mark[p] = false
-	}
-	ix.scratch.near = out
-	return out
-}
-
-// gain is what the match of a word is worth at p: its own, or a neighbour's at
-// less.
-func (ix *index) gain(best []float64, p int32) float64 {
-	most := best[p]
-	if ix.near(p, -1) {
-		most = max(most, float64(softBefore*best[p-1]))
-	}
-	if ix.near(p, 1) {
-		most = max(most, float64(softAfter*best[p+1]))
-	}
-	return most
+	ix.scratch.seen = touched
+	return scored
 }

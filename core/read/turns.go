@@ -1,9 +1,7 @@
 package read
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"github.com/leanmem/leanmem/core/mem"
 )
@@ -60,23 +58,23 @@ type Scored struct {
 	Score float64
 }
 
-// Ranking is what RankTurns found, with what confidence needs of it.
+// Ranking is what RankTurns found, with what confidence needs of it. It lives
+// in arrays of the index, so it holds until the next question is ranked.
 type Ranking struct {
-	ix       *index
-	Turns    []Scored // best first
-	coverage []float64
-	fused    []float64
-	hidden   []bool // positions that do not pass the filter
+	ix      *index
+	Turns   []Scored           // best first
+	soft    []float64          // Σ idf·match of every position
+	covered []int32            // the positions where that is above 0
+	total   float64            // Σ idf of the question
+	keep    func(row int) bool // nil: every row
 }
 
-// RankTurns ranks the turns and passages of the bank that pass the filter. It
-// returns about depth of them, best first.
+// RankTurns ranks the turns and passages of the bank that pass keep; nil: all.
+// It returns about depth of them, best first.
 func RankTurns(s Snapshot, q *Question, plan mem.Plan, keep func(row int) bool, off func(string) bool, depth int) *Ranking {
 	ix := indexOf(s)
-	r := &Ranking{ix: ix}
-	r.fuse(q, off)
-	r.hide(keep)
-	x := r.fused
+	r := &Ranking{ix: ix, keep: keep, total: q.totalIDF()}
+	x := r.fuse(q, off)
 	if !off(TermWindow) {
 		x = ix.windowed(x)
 	}
@@ -92,45 +90,32 @@ func RankTurns(s Snapshot, q *Question, plan mem.Plan, keep func(row int) bool, 
 	return r
 }
 
-// hide takes from confidence the turns that the caller may not see: how sure
-// the evidence is must not tell of what a filter or an expiry leaves out.
-func (r *Ranking) hide(keep func(row int) bool) {
-	r.hidden = make([]bool, len(r.ix.rows))
-	for p, row := range r.ix.rows {
-		if !keep(int(row)) {
-			r.hidden[p] = true
-			r.coverage[p] = 0
-		}
-	}
-}
+// visible reports whether the caller may see a position. Confidence leaves the
+// others out: how sure the evidence is must not tell of what a filter or an
+// expiry hides.
+func (r *Ranking) visible(p int32) bool { return r.keep == nil || r.keep(int(r.ix.rows[p])) }
 
 // fuse sums the three measures of likeness, each scaled to [0,1] over the bank.
-func (r *Ranking) fuse(q *Question, off func(string) bool) {
-	n := len(r.ix.rows)
-	r.fused = make([]float64, n)
-	total := q.totalIDF()
-	add := func(scores []float64, weight, least float64) {
-		scale01(scores, least)
-		for i, s := range scores {
-			r.fused[i] += float64(weight * s)
-		}
-	}
-	soft := r.ix.soft(q)
-	r.coverage = make([]float64, n)
-	if total > 0 {
-		for i, x := range soft {
-			r.coverage[i] = x / total
-		}
-	}
+func (r *Ranking) fuse(q *Question, off func(string) bool) []float64 {
+	ix, n := r.ix, len(r.ix.rows)
+	r.soft = sized(&ix.scratch.soft, n)
+	r.covered = ix.soft(q, r.soft)
+	fused := sized(&ix.scratch.fused, n)
+	clear(fused)
 	if !off(TermLexical) {
-		add(r.ix.lexical(q), weightLexical, leastTerms*total)
+		x := sized(&ix.scratch.lexical, n)
+		ix.lexical(q, x)
+		addScaled(fused, x, weightLexical, leastTerms*r.total)
 	}
 	if !off(TermDense) {
-		add(r.ix.dense(q), weightDense, leastDense)
+		x := sized(&ix.scratch.dense, n)
+		ix.dense(q, x)
+		addScaled(fused, x, weightDense, leastDense)
 	}
 	if !off(TermSoft) {
-		add(soft, weightSoft, leastTerms*total)
+		addScaled(fused, r.soft, weightSoft, leastTerms*r.total)
 	}
+	return fused
 }
 
 // Ranges that count as the full scale at least. In a bank of a few turns the
@@ -143,10 +128,28 @@ const (
 
 // scale01 maps scores to [0,1] by their least and greatest, in place.
 func scale01(x []float64, least float64) {
-	if len(x) == 0 {
-		return
+	lo, span := rangeOf(x, least)
+	for i, v := range x {
+		x[i] = (v - lo) / span
 	}
-	lo, hi := x[0], x[0]
+}
+
+// addScaled adds scores, mapped to [0,1] and weighted.
+func addScaled(to, x []float64, weight, least float64) {
+	lo, span := rangeOf(x, least)
+	to = to[:len(x)]
+	for i, v := range x {
+		to[i] += float64(weight * ((v - lo) / span))
+	}
+}
+
+// rangeOf gives the least of scores and how far the greatest lies above it.
+func rangeOf(x []float64, least float64) (lo, span float64) {
+	if len(x) == 0 {
+		return 0, 1
+	}
+	lo = x[0]
+	hi := lo
 	for _, v := range x { // scores are finite
 		if v < lo {
 			lo = v
@@ -154,21 +157,23 @@ func scale01(x []float64, least float64) {
 			hi = v
 		}
 	}
-	span := max(hi-lo, least, 1e-9)
-	for i := range x {
-		x[i] = (x[i] - lo) / span
-	}
+	return lo, max(hi-lo, least, 1e-9)
 }
 
+// windowed adds to each score a share of its neighbours' in the session.
 func (ix *index) windowed(f []float64) []float64 {
-	g := slices.Clone(f)
-	for i := range f {
-		p := int32(i)
-		if ix.near(p, -1) {
-			g[i] += float64(windowShare * f[i-1])
-		}
-		if ix.near(p, 1) {
-			g[i] += float64(windowShare * f[i+1])
+	g := sized(&ix.scratch.lexical, len(f))
+	for _, s := range ix.sessions {
+		in, out := f[s.from:s.to], g[s.from:s.to]
+		last := len(in) - 1
+		for i, v := range in {
+			if i > 0 {
+				v += float64(windowShare * in[i-1])
+			}
+			if i < last {
+				v += float64(windowShare * in[i+1])
+			}
+			out[i] = v
 		}
 	}
 	return g
@@ -189,18 +194,23 @@ func (ix *index) addSpeaker(x []float64, q *Question, off func(string) bool) {
 	if off(TermSpeaker) {
 		return
 	}
-	lift := func(weight float64, speaker func(int32) bool) {
-		for i := range x {
-			if speaker(ix.speaker[i]) {
-				x[i] += weight
+	lifts, some := make([]float64, len(ix.speakers)), false
+	lift := func(s int, weight float64) { lifts[s], some = weight, true }
+	switch {
+	case len(q.named) == 1:
+		lift(int(q.named[0]), speakerNamed)
+	case len(q.named) == 0 && q.asker && !q.told:
+		for s, role := range ix.roles {
+			if role == mem.RoleUser {
+				lift(s, speakerAsker)
 			}
 		}
 	}
-	switch {
-	case len(q.named) == 1:
-		lift(speakerNamed, func(s int32) bool { return s == q.named[0] })
-	case len(q.named) == 0 && q.asker && !q.told && slices.Contains(ix.roles, mem.RoleUser):
-		lift(speakerAsker, func(s int32) bool { return ix.roles[s] == mem.RoleUser })
+	if !some {
+		return
+	}
+	for i, s := range ix.speaker {
+		x[i] += lifts[s]
 	}
 }
 
@@ -214,10 +224,15 @@ func (ix *index) addTime(x []float64, periods []mem.Interval, off func(string) b
 	for _, p := range periods {
 		spans = append(spans, spanOf(p))
 	}
-	for i := range x {
-		if ix.day[i] != noDay {
-			x[i] += float64(timeInside * agreement(ix.day[i], spans))
+	day, lift := noDay, 0.0
+	for i, d := range ix.day {
+		if d == noDay {
+			continue
 		}
+		if d != day { // neighbours share their day
+			day, lift = d, float64(timeInside*agreement(d, spans))
+		}
+		x[i] += lift
 	}
 }
 
@@ -256,25 +271,22 @@ func (ix *index) addSession(x []float64, off func(string) bool) {
 		return
 	}
 	for _, s := range ix.sessions {
-		var top [sessionBest]float64
-		n := 0
-		for _, v := range x[s.from:s.to] {
-			if n < sessionBest {
-				top[n] = v
-				n++
-				slices.SortFunc(top[:n], func(a, b float64) int { return cmp.Compare(b, a) })
-			} else if v > top[sessionBest-1] {
-				top[sessionBest-1] = v
-				slices.SortFunc(top[:], func(a, b float64) int { return cmp.Compare(b, a) })
+		own := x[s.from:s.to]
+		top := [sessionBest]float64{math.Inf(-1), math.Inf(-1)}
+		for _, v := range own {
+			if v > top[0] {
+				top[0], top[1] = v, top[0]
+			} else if v > top[1] {
+				top[1] = v
 			}
 		}
-		sum := 0.0
-		for _, v := range top[:n] {
-			sum += v
+		sum, n := top[0], 1.0
+		if len(own) > 1 {
+			sum, n = sum+top[1], sessionBest
 		}
-		lift := float64(sessionShare * sum / float64(n))
-		for p := s.from; p < s.to; p++ {
-			x[p] += lift
+		lift := float64(sessionShare * sum / n)
+		for i := range own {
+			own[i] += lift
 		}
 	}
 }
@@ -282,44 +294,3 @@ func (ix *index) addSession(x []float64, off func(string) bool) {
 // rounded makes scores that differ by less than float noise equal, so that ties
 // are broken by place in every engine alike.
 func rounded(x float64) float64 { return math.Round(x*1e6) / 1e6 }
-
-// order ranks higher scores first, then earlier positions: sessions by name,
-// turns by place.
-func order(a, b Scored) int {
-	if c := cmp.Compare(b.Score, a.Score); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.at, b.at)
-}
-
-// best selects the depth highest positions that pass keep.
-func (ix *index) best(x []float64, keep func(row int) bool, depth int) []Scored {
-	all := make([]Scored, 0, min(len(x), 4*depth))
-	floor := math.Inf(-1)
-	for i, v := range x {
-		v = rounded(v)
-		if v < floor || !keep(int(ix.rows[i])) {
-			continue
-		}
-		all = append(all, Scored{at: int32(i), Score: v})
-		if len(all) >= 4*depth {
-			slices.SortFunc(all, order)
-			all = all[:depth]
-			floor = all[depth-1].Score
-		}
-	}
-	slices.SortFunc(all, order)
-	return all[:min(depth, len(all))]
-}
-
-// spreadSessions lets the n-th best turn of a session yield by n steps, so that
-// a question that wants things from many sessions gets them.
-func (ix *index) spreadSessions(turns []Scored) {
-	count := map[int32]int{}
-	for i := range turns {
-		s := ix.of[turns[i].at]
-		turns[i].Score = rounded(turns[i].Score - float64(spreadStep*float64(count[s])))
-		count[s]++
-	}
-	slices.SortFunc(turns, order)
-}

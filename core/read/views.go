@@ -42,7 +42,7 @@ func (ix *index) states(m mem.Memory, alive func(row int) bool) []mem.State {
 	}
 	all := make([]mem.Memory, 0, len(rows))
 	for _, row := range rows {
-		all = append(all, ix.memory(row))
+		all = append(all, ix.memory(row).Memory)
 	}
 	list := mem.ProfileStates
 	if m.Kind == mem.KindEvent {

@@ -1,6 +1,8 @@
 package read
 
 import (
+	"math/bits"
+
 	"github.com/leanmem/leanmem/core/bank"
 	"github.com/leanmem/leanmem/core/embed"
 	"github.com/leanmem/leanmem/core/rank"
@@ -13,8 +15,9 @@ type vocabulary struct {
 	lexicon *bank.Lexicon // that words and stems are of
 	words   []string
 	stems   []string
-	vectors [][]int8 // nil: the table does not know the word
-	signs   []uint64 // of the vectors, signWords each
+	vectors [][]int8  // nil: the table does not know the word
+	lengths []float64 // of the vectors; 0 until asked for
+	signs   []uint64  // of the vectors, signWords each
 	byStem  map[string][]int32
 	likes   map[string][]like // of words asked for before, a few
 }
@@ -37,7 +40,7 @@ func (ix *index) fillVocabulary(before *index) {
 	v := &ix.vocabulary
 	*v = vocabulary{
 		lexicon: lexicon, words: lexicon.Words, stems: lexicon.Stems,
-		vectors: make([][]int8, len(lexicon.Words)), signs: make([]uint64, signWords*len(lexicon.Words)),
+		vectors: make([][]int8, len(lexicon.Words)), lengths: make([]float64, len(lexicon.Words)), signs: make([]uint64, signWords*len(lexicon.Words)),
 		byStem: make(map[string][]int32, len(lexicon.Words)), likes: map[string][]like{},
 	}
 	var old vocabulary
@@ -79,15 +82,7 @@ func (v *vocabulary) of(w string) []like {
 		out = append(out, like{word: i, same: true, cosine: 1})
 	}
 	if vector, ok := embed.Word(w); ok {
-		signs := rank.Signature(vector)
-		for i := range v.words {
-			if v.vectors[i] == nil || rank.Hamming(signs, v.signs[i*signWords:(i+1)*signWords])*100 > signsApart*len(vector) {
-				continue
-			}
-			if c := embed.Cosine(vector, v.vectors[i]); c >= softThreshold && v.stems[i] != stem {
-				out = append(out, like{word: int32(i), cosine: c})
-			}
-		}
+		out = v.near(vector, stem, out)
 	}
 	if len(v.likes) >= likesKept {
 		clear(v.likes)
@@ -96,50 +91,102 @@ func (v *vocabulary) of(w string) []like {
 	return out
 }
 
-// term is one content word of a question with what it meets in the bank.
-type term struct {
-	stem  string
-	first bool // no earlier word of the question has the stem
-	idf   float64
-	met   []meeting // each row once
+// near appends the words of other stems whose vectors are like one.
+func (v *vocabulary) near(vector []int8, stem string, out []like) []like {
+	length, signs := length8(vector), rank.Signature(vector)
+	most := signsApart * len(vector) / 100
+	for i, other := range v.vectors {
+		apart := 0
+		for j, s := range signs {
+			apart += bits.OnesCount64(s ^ v.signs[i*signWords+j])
+		}
+		if apart > most || other == nil {
+			continue
+		}
+		if v.lengths[i] == 0 {
+			v.lengths[i] = length8(other)
+		}
+		c := float64(rank.DotInt8(vector, other)) / float64(length*v.lengths[i])
+		if c >= softThreshold && v.stems[i] != stem {
+			out = append(out, like{word: int32(i), cosine: c})
+		}
+	}
+	return out
 }
 
-// meeting is a row that a word meets: by words of the same stem, counted, or by
-// the word that is most like it.
-type meeting struct {
-	row    int32
-	count  int32
-	cosine float64
+// term is one content word of a question with what it meets in the bank: by
+// words of the same stem, counted, or by the word that is most like it.
+type term struct {
+	stem     string
+	first    bool // no earlier word of the question has the stem
+	idf      float64
+	turns    []meeting // each once, those with a word of the same stem before others
+	same     int       // how many those are
+	memories []meeting // of rows that are not ranked
 }
+
+// meeting is a position or row that a word meets.
+type meeting struct {
+	at     int32
+	count  int32   // of words of the same stem
+	cosine float64 // 1 where there are any
+}
+
+// metKept is how many meetings an index keeps of words asked for before.
+const metKept = 1 << 18
 
 // meet finds the rows of a word.
 func (ix *index) meet(w string) term {
+	if t, ok := ix.terms[w]; ok {
+		return t
+	}
+	t := term{stem: text.Stem(w)}
+	for _, m := range ix.meetings(ix.vocabulary.of(w)) {
+		switch p := ix.pos[m.at]; {
+		case p < 0:
+			t.memories = append(t.memories, m)
+		default:
+			m.at = p
+			t.turns = append(t.turns, m)
+			if m.count > 0 {
+				t.same++
+			}
+		}
+	}
+	t.idf = ix.idf(t.same)
+	if ix.met += len(t.turns) + len(t.memories); ix.terms == nil || ix.met > metKept {
+		ix.terms, ix.met = map[string]term{}, 0
+	}
+	ix.terms[w] = t
+	return t
+}
+
+// meetings lists the rows that hold any of the likes, which begin with those of
+// the same stem.
+func (ix *index) meetings(likes []like) []meeting {
 	if len(ix.scratch.slot) < ix.s.Rows() {
 		ix.scratch.slot = make([]int32, ix.s.Rows())
 	}
 	slot := ix.scratch.slot // row → place in met, plus one
-	t := term{stem: text.Stem(w)}
-	for _, l := range ix.vocabulary.of(w) {
-		ix.s.Postings(ix.vocabulary.words[l.word], func(row, count int) {
-			if slot[row] == 0 {
-				t.met = append(t.met, meeting{row: int32(row)})
-				slot[row] = int32(len(t.met))
+	var met []meeting
+	for _, l := range likes {
+		ix.scratch.postings = ix.s.AppendPostings(ix.scratch.postings[:0], ix.vocabulary.words[l.word])
+		for _, p := range ix.scratch.postings {
+			at := slot[p.Row]
+			if at == 0 {
+				met = append(met, meeting{at: p.Row})
+				at = int32(len(met))
+				slot[p.Row] = at
 			}
-			m := &t.met[slot[row]-1]
+			m := &met[at-1]
 			m.cosine = max(m.cosine, l.cosine)
 			if l.same {
-				m.count += int32(count)
+				m.count += p.Count
 			}
-		})
-	}
-	holding := 0
-	for i := range t.met {
-		m := &t.met[i]
-		slot[m.row] = 0
-		if m.count > 0 && ix.pos[m.row] >= 0 {
-			holding++
 		}
 	}
-	t.idf = ix.idf(holding)
-	return t
+	for _, m := range met {
+		slot[m.at] = 0
+	}
+	return met
 }

@@ -3,6 +3,7 @@ package leanmem
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/leanmem/leanmem/core/bank"
 	"github.com/leanmem/leanmem/core/effect"
@@ -31,8 +32,8 @@ func (Strategy) Search(ctx context.Context, h *bank.Handle, run *mem.Run, q mem.
 	if off(mem.OffPlanning) {
 		off = onlyDense(off)
 	}
-	keep := s.Matcher(q.Filter, run.Now)
-	found := &read.Found{Question: question, Plan: plan, Keep: keep, Alive: s.Matcher(mem.Filter{}, run.Now)}
+	keep, alive := matcher(s, q.Filter, run.Now), matcher(s, mem.Filter{}, run.Now)
+	found := &read.Found{Question: question, Plan: plan, Keep: keep, Alive: alive}
 	found.Ranking = read.RankTurns(s, question, plan, keep, off, rankDepth(q.Budget))
 	for _, pool := range []struct {
 		kind mem.Kind
@@ -50,6 +51,14 @@ func (Strategy) Search(ctx context.Context, h *bank.Handle, run *mem.Run, q mem.
 		run.Ledger.Took(stage, mem.Rules)
 	}
 	return plan, read.Compose(s, found, q.Budget, off), nil
+}
+
+// matcher is nil where every row passes.
+func matcher(s *bank.Snapshot, f mem.Filter, now time.Time) func(row int) bool {
+	if s.MatchesAll(f) {
+		return nil
+	}
+	return s.Matcher(f, now)
 }
 
 // vectorise gives the question its vector from the bank's embedder. Without

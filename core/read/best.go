@@ -1,0 +1,84 @@
+package read
+
+import (
+	"math"
+	"slices"
+)
+
+// Scores are compared in steps of one in a million, the place in the bank
+// breaking ties: sessions by name, turns as they stand. As one number, the
+// higher score and then the earlier position is the smaller key, and sorting
+// keys costs a third of sorting structs by a function.
+const scoreSteps = 1e6
+
+func keyOf(at int32, score float64) uint64 {
+	return uint64(uint32(math.MaxInt32-int32(math.Round(score*scoreSteps))))<<32 | uint64(uint32(at))
+}
+
+func scoredOf(key uint64) Scored {
+	return Scored{at: int32(uint32(key)), Score: float64(math.MaxInt32-int32(uint32(key>>32))) / scoreSteps}
+}
+
+// bins are how finely best looks for the score from which on it sorts.
+const bins = 1024
+
+// best selects the depth highest positions that pass keep.
+func (ix *index) best(x []float64, keep func(row int) bool, depth int) []Scored {
+	floor := ix.floorOf(x, keep, depth)
+	keys := ix.scratch.keys[:0]
+	for i, v := range x {
+		if v >= floor && (keep == nil || keep(int(ix.rows[i]))) {
+			keys = append(keys, keyOf(int32(i), v))
+		}
+	}
+	ix.scratch.keys = keys
+	slices.Sort(keys)
+	out := make([]Scored, min(depth, len(keys)))
+	for i := range out {
+		out[i] = scoredOf(keys[i])
+	}
+	return out
+}
+
+// floorOf finds a score that at least depth positions reach, and few more.
+func (ix *index) floorOf(x []float64, keep func(row int) bool, depth int) float64 {
+	if len(x) <= 2*depth {
+		return math.Inf(-1)
+	}
+	lo, span := rangeOf(x, 1e-9)
+	scale := (bins - 1) / span
+	counts := sized(&ix.scratch.bins, bins)
+	clear(counts)
+	for i, v := range x {
+		if keep == nil || keep(int(ix.rows[i])) {
+			counts[int32((v-lo)*scale)&(bins-1)]++
+		}
+	}
+	bin, n := bins, 0
+	for n < depth && bin > 0 {
+		bin--
+		n += int(counts[bin])
+	}
+	// What rounding could make equal to the last of them belongs to them.
+	return lo + (float64(bin)-0.01)/scale - 2/scoreSteps
+}
+
+// spreadSessions lets the n-th best turn of a session yield by n steps, so that
+// a question that wants things from many sessions gets them.
+func (ix *index) spreadSessions(turns []Scored) {
+	count := sized(&ix.scratch.count, len(ix.sessions))
+	keys := ix.scratch.keys[:0]
+	for _, t := range turns {
+		s := ix.of[t.at]
+		keys = append(keys, keyOf(t.at, t.Score-float64(spreadStep*float64(count[s]))))
+		count[s]++
+	}
+	for _, t := range turns {
+		count[ix.of[t.at]] = 0
+	}
+	ix.scratch.keys = keys
+	slices.Sort(keys)
+	for i, k := range keys {
+		turns[i] = scoredOf(k)
+	}
+}
