@@ -88,9 +88,12 @@ type turnLine struct {
 	item mem.Item
 }
 
+// tokens is what a line costs.
+func (c *composer) tokens(shown string) int { return c.f.Ranking.ix.tokens.Count(shown + "\n") }
+
 // pay takes the tokens of a line from the budget if they are there.
 func (c *composer) pay(shown string) bool {
-	n := text.EstimateTokens(shown + "\n")
+	n := c.tokens(shown)
 	if n > c.left {
 		return false
 	}
@@ -138,7 +141,7 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 	if len(candidates) == 0 {
 		return nil
 	}
-	allowed = min(allowed, c.left) - text.EstimateTokens(header+"\n")
+	allowed = min(allowed, c.left) - c.tokens(header)
 	shown := c.headSources()
 	var out []line
 	done := map[string]bool{}
@@ -155,7 +158,7 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 		out = append(out, lines...)
 	}
 	if len(out) > 0 {
-		c.left -= text.EstimateTokens(header + "\n")
+		c.left -= c.tokens(header)
 	}
 	return out
 }
@@ -213,7 +216,7 @@ func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lin
 	shown := map[int]line{}
 	for n, i := range order[:min(most, len(order))] {
 		l := c.memoryLine(states[i], cand.Score)
-		tokens := text.EstimateTokens(l.shown + "\n")
+		tokens := c.tokens(l.shown)
 		if cost+tokens > allowed {
 			if n == 0 {
 				return nil, 0
@@ -250,6 +253,12 @@ func (c *composer) takeTurns(budget int) {
 		if c.left < spare {
 			break
 		}
+		if c.f.Ranking.ix.leastCost(t.at) > c.left {
+			if passed == nil {
+				passed = &t
+			}
+			continue
+		}
 		l, cost := c.turnLine(t, expanded)
 		day := c.f.Ranking.ix.day[t.at]
 		if !c.headers[day] {
@@ -277,7 +286,7 @@ func (c *composer) takeExcerpt(t Scored, expanded map[string]string) {
 	l, _ := c.turnLine(t, expanded)
 	day := c.f.Ranking.ix.day[t.at]
 	cost := func() int {
-		n := text.EstimateTokens(l.item.Speaker + ": " + l.text + l.note + "\n")
+		n := c.tokens(l.item.Speaker + ": " + l.text + l.note)
 		if !c.headers[day] {
 			n += c.f.Ranking.ix.shownDay(day).cost
 		}

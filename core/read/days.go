@@ -1,10 +1,6 @@
 package read
 
-import (
-	"time"
-
-	"github.com/leanmem/leanmem/core/text"
-)
+import "time"
 
 // noDay stands for an unknown day.
 const noDay = int32(-1 << 31)
@@ -50,7 +46,7 @@ func (ix *index) shownDay(d int32) *shownDay {
 	}
 	iso := isoDay(d)
 	out := &shownDay{iso: iso, header: humanDay(iso)}
-	out.cost = text.EstimateTokens(out.header + "\n")
+	out.cost = ix.tokens.Count(out.header + "\n")
 	if ix.dayOf == nil {
 		ix.dayOf = map[int32]*shownDay{}
 	}

@@ -40,6 +40,7 @@ type index struct {
 	met        int                    // meetings in terms
 	lineOf     map[int32]*shownTurn   // passages as they are shown, those made so far
 	dayOf      map[int32]*shownDay    // days as they are shown
+	tokens     text.Counter
 	scratch    scratch
 }
 

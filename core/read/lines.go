@@ -21,10 +21,13 @@ const (
 // index keeps those it has made.
 type shownTurn struct {
 	text     string
-	cost     int    // tokens of the line
+	cost     int // tokens of the line
+	id       string
+	source   string // what callers know the turn by
+	speaker  string
+	noted    bool   // what follows is made
 	note     string // what relative phrases resolve to
 	noteCost int
-	turn     mem.Turn // without its text
 }
 
 // shownKept is how many passages an index keeps as they are shown.
@@ -36,19 +39,15 @@ func (ix *index) shown(at int32) *shownTurn {
 		return known
 	}
 	row := int(ix.rows[at])
-	turn := ix.s.TurnAt(row)
-	passage := ix.passage(row, turn)
-	prefix := prompt.Quote(turn.Speaker) + ": "
-	out := &shownTurn{text: prompt.Quote(strings.TrimSpace(passage)), note: dateNote(passage, turn.Time)}
+	r := ix.s.Row(row)
+	out := &shownTurn{text: prompt.Quote(strings.TrimSpace(ix.passage(row))), id: r.ID, source: r.Source, speaker: prompt.Quote(r.Speaker)}
+	if out.source == "" {
+		out.source = r.ID
+	}
 	if out.text == "" { // nothing but an image or a tool's data
-		out.text = prompt.Quote(captions(turn))
+		out.text = prompt.Quote(captions(ix.s.TurnAt(row)))
 	}
-	out.cost = text.EstimateTokens(prefix + out.text + "\n")
-	if out.note != "" {
-		out.noteCost = text.EstimateTokens(out.note + "\n")
-	}
-	turn.Text, turn.Parts = "", nil
-	out.turn = turn
+	out.cost = ix.tokens.Count(out.speaker + ": " + out.text + "\n")
 	if ix.lineOf == nil || len(ix.lineOf) >= shownKept {
 		ix.lineOf = map[int32]*shownTurn{}
 	}
@@ -56,34 +55,52 @@ func (ix *index) shown(at int32) *shownTurn {
 	return out
 }
 
+// leastCost is what the line of a passage costs at least, in tokens: index words
+// overlap in scripts without spaces, but each takes half a token.
+func (ix *index) leastCost(at int32) int { return ix.s.Row(int(ix.rows[at])).Length/2 + 2 }
+
+// annotate adds what the relative phrases of a passage resolve to.
+func (ix *index) annotate(at int32, x *shownTurn) {
+	if x.noted {
+		return
+	}
+	x.noted = true
+	row := int(ix.rows[at])
+	if x.note = dateNote(ix.passage(row), ix.s.TurnAt(row).Time); x.note != "" {
+		x.noteCost = ix.tokens.Count(x.note + "\n")
+	}
+}
+
 // turnLine makes the line of a ranked passage and says what it costs.
 func (c *composer) turnLine(t Scored, expanded map[string]string) (l turnLine, cost int) {
-	x := c.f.Ranking.ix.shown(t.at)
+	ix := c.f.Ranking.ix
+	x := ix.shown(t.at)
 	l = turnLine{at: t.at, text: x.text}
 	cost = x.cost
 	if c.f.Question.dates && !c.off(TermDates) {
+		ix.annotate(t.at, x)
 		l.note = x.note
 		cost += x.noteCost
 	}
 	l.item = mem.Item{
-		ID: x.turn.ID, Kind: mem.KindTurn, Text: l.text, Sources: []string{x.turn.SourceOrID()},
-		Date: c.f.Ranking.ix.shownDay(c.f.Ranking.ix.day[t.at]).iso, Speaker: prompt.Quote(x.turn.Speaker), Score: t.Score,
+		ID: x.id, Kind: mem.KindTurn, Text: l.text, Sources: []string{x.source},
+		Date: ix.shownDay(ix.day[t.at]).iso, Speaker: x.speaker, Score: t.Score,
 	}
-	if id := expanded[x.turn.ID]; id != "" {
+	if id := expanded[x.id]; id != "" {
 		l.item.ID, l.item.Kind = id, mem.KindRecord
 	}
 	return l, cost
 }
 
 // passage is the text that a row ranks: the whole turn, or its passage.
-func (ix *index) passage(row int, turn mem.Turn) string {
-	if r := ix.s.Row(row); r.Passages > 1 {
-		return bank.TurnText(turn)[r.Start:r.End]
+func (ix *index) passage(row int) string {
+	if ix.s.Row(row).Passages > 1 {
+		return ix.s.PassageAt(row)
 	}
-	if strings.TrimSpace(turn.Text) != "" {
-		return turn.Text
+	if t := ix.s.TextAt(row); strings.TrimSpace(t) != "" {
+		return t
 	}
-	return captions(turn)
+	return captions(ix.s.TurnAt(row))
 }
 
 // captions is what a turn without text of its own says: its parts.

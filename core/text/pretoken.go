@@ -11,6 +11,13 @@ import (
 // leading mark and a contraction), up to three digits, a run of punctuation
 // with the newlines after it, white space.
 func nextPiece(s string) int {
+	if n := plainPiece(s); n > 0 {
+		return n
+	}
+	return patternPiece(s)
+}
+
+func patternPiece(s string) int {
 	if n := wordPiece(s); n > 0 {
 		return n
 	}
@@ -25,6 +32,26 @@ func nextPiece(s string) int {
 		return spacePiece(s)
 	}
 	return w
+}
+
+// plainPiece is nextPiece for the usual case, an English word in small letters
+// or with a capital first; 0 for any other.
+func plainPiece(s string) int {
+	i := 0
+	if c := s[0]; c < utf8.RuneSelf && c|0x20 < 'a' && c != '\r' && c != '\n' && (c < '0' || c > '9') {
+		i = 1 // a leading mark
+	}
+	if i < len(s) && 'A' <= s[i] && s[i] <= 'Z' {
+		i++
+	}
+	first := i
+	for i < len(s) && 'a' <= s[i] && s[i] <= 'z' {
+		i++
+	}
+	if i == first || i < len(s) && s[i] >= utf8.RuneSelf {
+		return 0
+	}
+	return i + contraction(s[i:])
 }
 
 // Classes of the pattern's two letter sets: upper {Lu Lt} and lower {Ll}
