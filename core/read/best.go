@@ -42,7 +42,7 @@ func (ix *index) best(x []float64, keep func(row int) bool, depth int) []Scored 
 
 // floorOf finds a score that at least depth positions reach, and few more.
 func (ix *index) floorOf(x []float64, keep func(row int) bool, depth int) float64 {
-	if len(x) <= 2*depth {
+	if len(x) <= depth+depth/4 {
 		return math.Inf(-1)
 	}
 	lo, span := rangeOf(x, 1e-9)

@@ -32,9 +32,10 @@ const (
 	eventShare         = 0.08
 	eventShareTemporal = 0.12
 
-	strongRel = 0.5 // from here a memory stands on its own although its turns are not shown
-	headTurns = 40  // turns ranked so high are taken to be shown
-	spare     = 10  // tokens that are not worth filling
+	leastRel  = 0.25 // below it a memory is not shown
+	strongRel = 0.5  // from here a memory stands on its own although its turns are not shown
+	headTurns = 40   // turns ranked so high are taken to be shown
+	spare     = 10   // tokens that are not worth filling
 )
 
 // unsureBelow is the confidence under which the evidence itself says that it
@@ -71,7 +72,8 @@ type composer struct {
 	profiles []line
 	events   []line
 	turns    []turnLine
-	headers  map[int32]bool // days whose header is paid
+	headers  map[int32]bool  // days whose header is paid
+	head     map[string]bool // what headSources has found
 }
 
 // line is one memory as evidence.
@@ -143,11 +145,15 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 	}
 	allowed = min(allowed, c.left) - c.tokens(header)
 	shown := c.headSources()
+	ix := c.f.Ranking.ix
 	var out []line
 	done := map[string]bool{}
 	for _, cand := range candidates {
-		key := mem.LineKey(cand.Memory)
-		states := c.f.Ranking.ix.states(cand.Memory, c.f.Alive)
+		if cand.Rel < leastRel {
+			continue
+		}
+		key := ix.memory(cand.Row).line
+		states := ix.states(cand.Memory, key, c.f.Alive)
 		if done[key] || !c.worth(cand, states, shown) {
 			continue
 		}
@@ -166,9 +172,6 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 // worth reports whether a memory says what the turns beside it do not: a state
 // that has changed, or a fact whose turns are not among those shown.
 func (c *composer) worth(cand Candidate, states []mem.State, shown map[string]bool) bool {
-	if cand.Rel < strongRel/2 {
-		return false
-	}
 	for _, st := range states {
 		if !st.Current && st.Repeats == "" {
 			return true
@@ -182,7 +185,11 @@ func (c *composer) worth(cand Candidate, states []mem.State, shown map[string]bo
 
 // headSources are the turns that are ranked high enough to be shown anyway.
 func (c *composer) headSources() map[string]bool {
-	out := map[string]bool{}
+	if c.head != nil {
+		return c.head
+	}
+	out := make(map[string]bool, headTurns)
+	c.head = out
 	for _, t := range c.f.Ranking.Turns[:min(headTurns, len(c.f.Ranking.Turns))] {
 		out[c.s.Row(int(c.f.Ranking.ix.rows[t.at])).ID] = true
 	}
@@ -246,16 +253,18 @@ func (c *composer) mayShow(id string) bool {
 // takeTurns fills what is left with turns by rank. One that does not fit is
 // passed over for a shorter one behind it.
 func (c *composer) takeTurns(budget int) {
-	var passed *Scored // the best turn that did not fit
+	passed := -1 // the best turn that did not fit
 	c.headers = map[int32]bool{}
 	expanded := c.expanded()
-	for _, t := range c.f.Ranking.Turns {
+	turns := c.f.Ranking.Turns
+	c.turns = make([]turnLine, 0, min(len(turns), budget/20+8))
+	for i, t := range turns {
 		if c.left < spare {
 			break
 		}
 		if c.f.Ranking.ix.leastCost(t.at) > c.left {
-			if passed == nil {
-				passed = &t
+			if passed < 0 {
+				passed = i
 			}
 			continue
 		}
@@ -265,8 +274,8 @@ func (c *composer) takeTurns(budget int) {
 			cost += c.f.Ranking.ix.shownDay(day).cost
 		}
 		if cost > c.left {
-			if passed == nil {
-				passed = &t
+			if passed < 0 {
+				passed = i
 			}
 			continue
 		}
@@ -274,10 +283,9 @@ func (c *composer) takeTurns(budget int) {
 		c.headers[day] = true
 		c.turns = append(c.turns, l)
 	}
-	if passed != nil && 2*c.left > budget {
-		c.takeExcerpt(*passed, expanded)
+	if passed >= 0 && 2*c.left > budget {
+		c.takeExcerpt(turns[passed], expanded)
 	}
-	slices.SortFunc(c.turns, func(a, b turnLine) int { return c.inTime(a.at, b.at) })
 }
 
 // takeExcerpt shows the beginning of a passage that does not fit whole, where
@@ -304,10 +312,16 @@ func (c *composer) takeExcerpt(t Scored, expanded map[string]string) {
 	c.turns = append(c.turns, l)
 }
 
-// inTime orders positions by day, then as they stand in their session.
-func (c *composer) inTime(a, b int32) int {
-	ix := c.f.Ranking.ix
-	return cmp.Or(cmp.Compare(ix.day[a], ix.day[b]), cmp.Compare(a, b))
+// inTime lists the turns taken in order of day, then as they stand in their
+// session. Sorting where they stand would move whole lines about.
+func (c *composer) inTime() []*turnLine {
+	out := make([]*turnLine, len(c.turns))
+	for i := range out {
+		out[i] = &c.turns[i]
+	}
+	day := c.f.Ranking.ix.day
+	slices.SortFunc(out, func(a, b *turnLine) int { return cmp.Or(cmp.Compare(day[a.at], day[b.at]), cmp.Compare(a.at, b.at)) })
+	return out
 }
 
 // expanded maps turns to the record that pointed at them, where the demand asks
@@ -318,7 +332,7 @@ func (c *composer) expanded() map[string]string {
 	}
 	out := map[string]string{}
 	for _, r := range c.f.Records[:min(c.f.Plan.Depth.Record, len(c.f.Records))] {
-		if r.Rel < strongRel/2 {
+		if r.Rel < leastRel {
 			continue
 		}
 		for _, id := range r.Memory.Sources {

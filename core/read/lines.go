@@ -224,7 +224,8 @@ func held(st mem.State) string {
 // stand. Neighbouring passages of one turn are one item.
 func (c *composer) render(budget int) mem.Evidence {
 	var b strings.Builder
-	e := mem.Evidence{Items: []mem.Item{}}
+	b.Grow(5 * (budget - c.left)) // a token has four bytes on average
+	e := mem.Evidence{Items: make([]mem.Item, 0, len(c.profiles)+len(c.events)+len(c.turns))}
 	write := func(s string) {
 		b.WriteString(s)
 		b.WriteByte('\n')
@@ -242,12 +243,15 @@ func (c *composer) render(budget int) mem.Evidence {
 		}
 	}
 	day := int32(1<<31 - 1) // no position has it
-	for _, l := range c.turns {
+	for _, l := range c.inTime() {
 		if d := c.f.Ranking.ix.day[l.at]; d != day {
 			day = d
 			write(c.f.Ranking.ix.shownDay(d).header)
 		}
-		write(l.item.Speaker + ": " + l.text + l.note)
+		b.WriteString(l.item.Speaker)
+		b.WriteString(": ")
+		b.WriteString(l.text)
+		write(l.note)
 		e.Items = append(e.Items, l.item)
 	}
 	if c.unsure {

@@ -18,6 +18,7 @@ type Candidate struct {
 	Rel    float64 // Rel_c(q, m) in [0,1], of the type's own text
 	Match  float64 // Match(C_q, m) in [0,1]
 	Score  float64 // eq. 9
+	lower  string  // the memory's text in lower case, between spaces
 }
 
 // relevance mixes how much of the question the memory's own text covers with
@@ -41,7 +42,8 @@ func Retrieve(s Snapshot, q *Question, plan mem.Plan, kind mem.Kind, keep func(r
 	near := ix.nearest(q, ix.pool(kind), asked, keep)
 	out := make([]Candidate, len(near))
 	for i, f := range near {
-		out[i] = Candidate{Row: int(f.row), Rel: f.rel, Memory: ix.memory(int(f.row)).Memory}
+		m := ix.memory(int(f.row))
+		out[i] = Candidate{Row: int(f.row), Rel: f.rel, Memory: m.Memory, lower: m.lower}
 	}
 	return out
 }
@@ -155,10 +157,12 @@ func keepBest(s Snapshot, best []found, f found) []found {
 	return best[:min(len(best), retrieveMost)]
 }
 
-// known is a decoded memory with its text in lower case.
+// known is a decoded memory with its text in lower case and the line of states
+// that it belongs to.
 type known struct {
 	mem.Memory
 	lower string
+	line  string
 }
 
 // memory decodes a memory, once while the index lives.
@@ -170,10 +174,13 @@ func (ix *index) memory(row int) known {
 		ix.memories = map[int]known{}
 	}
 	m := known{Memory: ix.s.MemoryAt(row)}
-	m.lower = " " + strings.ToLower(bank.MemoryText(m.Memory)) + " "
+	m.lower, m.line = lowered(m.Memory), mem.LineKey(m.Memory)
 	ix.memories[row] = m
 	return m
 }
+
+// lowered is what match looks for names in.
+func lowered(m mem.Memory) string { return " " + strings.ToLower(bank.MemoryText(m)) + " " }
 
 // askedFor finds the profiles of the attributes that a plan names, of those
 // whom the question names or of the user who asks.
@@ -244,7 +251,7 @@ const (
 func Rerank(plan mem.Plan, candidates []Candidate) []Candidate {
 	for i := range candidates {
 		c := &candidates[i]
-		c.Match = match(plan.Constraints, c.Memory)
+		c.Match = match(plan.Constraints, c.Memory, c.lower)
 		c.Score = rounded(plan.Weights.Of(c.Memory.Kind) * (c.Rel + c.Match))
 	}
 	slices.SortFunc(candidates, func(a, b Candidate) int {
@@ -253,7 +260,8 @@ func Rerank(plan mem.Plan, candidates []Candidate) []Candidate {
 	return candidates
 }
 
-func match(c mem.Constraints, m mem.Memory) float64 {
+// match compares a memory, whose text is own, with the constraints.
+func match(c mem.Constraints, m mem.Memory, own string) float64 {
 	sum, weight := 0.0, 0.0
 	add := func(has bool, w, v float64) {
 		if has {
@@ -261,7 +269,6 @@ func match(c mem.Constraints, m mem.Memory) float64 {
 			sum += float64(w * v)
 		}
 	}
-	own := " " + strings.ToLower(bank.MemoryText(m)) + " "
 	add(len(c.Entities) > 0, matchEntity, shareIn(c.Entities, own))
 	add(len(c.Times) > 0, matchTime, overlap(c.Times, m))
 	add(len(c.Attributes) > 0, matchAttribute, attributeMatch(c.Attributes, m))

@@ -16,11 +16,10 @@ const longHistory = 48
 // linesKept is how many computed lines an index keeps.
 const linesKept = 1024
 
-// states gives the states of the line that a memory belongs to, in order of
+// states gives the states of the line, named key, that a memory belongs to, in order of
 // time. They are computed when asked for and kept with the index, unless some
 // have expired: that depends on the clock.
-func (ix *index) states(m mem.Memory, alive func(row int) bool) []mem.State {
-	key := mem.LineKey(m)
+func (ix *index) states(m mem.Memory, key string, alive func(row int) bool) []mem.State {
 	if key == "" {
 		return nil
 	}
