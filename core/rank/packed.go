@@ -21,7 +21,7 @@ const (
 func PackedWords(dims int) int { return (dims + packedLanes - 1) / packedLanes }
 
 // Pack appends the packed form of a vector to dst and gives the sum of its
-// components, which PackedQuery.Dot needs.
+// components, which PackedQuery.Dots needs.
 func Pack(dst []uint64, v []int8) (packed []uint64, sum int32) {
 	for i := 0; i < len(v); i += packedLanes {
 		var w uint64
@@ -60,23 +60,28 @@ func PackQuery(v []int8) PackedQuery {
 // Words is how many words a vector that fits the query takes.
 func (q PackedQuery) Words() int { return len(q.words) }
 
-// Dot is the inner product with a packed vector of the same dimensions whose
-// components sum to sum. It is exact up to 33,000 dimensions.
-func (q PackedQuery) Dot(packed []uint64, sum int32) int32 {
-	words := q.words
-	packed = packed[:len(words)]
-	var total uint32
-	for len(words) >= packedRun {
-		x, y := packed[:packedRun:packedRun], words[:packedRun:packedRun]
-		a := x[0]*y[0] + x[1]*y[1] + x[2]*y[2] + x[3]*y[3] + x[4]*y[4]
-		b := x[5]*y[5] + x[6]*y[6] + x[7]*y[7] + x[8]*y[8] + x[9]*y[9]
-		total += uint32((a+b)>>(2*packedShift)) & packedMask
-		packed, words = packed[packedRun:], words[packedRun:]
+// Dots writes the inner products with packed vectors, laid one behind another,
+// of the same dimensions; sums are what Pack gave for each. It is exact up to
+// 33,000 dimensions.
+//
+// One call does a whole run of vectors because calls are dear in wasm.
+func (q PackedQuery) Dots(out []int32, packed []uint64, sums []int32) {
+	out = out[:len(sums)]
+	for i, sum := range sums {
+		words, total := q.words, uint32(0)
+		x := packed[i*len(words) : (i+1)*len(words)]
+		for len(words) >= packedRun {
+			u, y := x[:packedRun:packedRun], words[:packedRun:packedRun]
+			a := u[0]*y[0] + u[1]*y[1] + u[2]*y[2] + u[3]*y[3] + u[4]*y[4]
+			b := u[5]*y[5] + u[6]*y[6] + u[7]*y[7] + u[8]*y[8] + u[9]*y[9]
+			total += uint32((a+b)>>(2*packedShift)) & packedMask
+			x, words = x[packedRun:], words[packedRun:]
+		}
+		var rest uint64
+		for j, y := range words {
+			rest += x[j] * y
+		}
+		total += uint32(rest>>(2*packedShift)) & packedMask
+		out[i] = int32(total) - q.offset - packedBias*sum
 	}
-	var rest uint64
-	for i, y := range words {
-		rest += packed[i] * y
-	}
-	total += uint32(rest>>(2*packedShift)) & packedMask
-	return int32(total) - q.offset - packedBias*sum
 }

@@ -21,7 +21,10 @@ func TestPackedVectorsGiveTheVeryInnerProduct(t *testing.T) {
 			if len(packed) != PackedWords(dims) {
 				t.Fatalf("%d dimensions take %d words, not %d", dims, len(packed), PackedWords(dims))
 			}
-			if got, want := PackQuery(b).Dot(packed, sum), DotInt8(a, b); got != want {
+			packed, other := Pack(packed, b) // a second one behind it
+			var got [2]int32
+			PackQuery(b).Dots(got[:], packed, []int32{sum, other})
+			if want := [2]int32{DotInt8(a, b), DotInt8(b, b)}; got != want {
 				t.Errorf("%d dimensions: %d, want %d", dims, got, want)
 			}
 		}
@@ -34,10 +37,10 @@ func BenchmarkPackedDot(b *testing.B) {
 		v[i] = int8(i*37%251 - 120)
 	}
 	packed, sum := Pack(nil, v)
-	q := PackQuery(v)
+	q, sums, out := PackQuery(v), []int32{sum}, make([]int32, 1)
 	b.Run("packed", func(b *testing.B) {
 		for b.Loop() {
-			q.Dot(packed, sum)
+			q.Dots(out, packed, sums)
 		}
 	})
 	b.Run("plain", func(b *testing.B) {

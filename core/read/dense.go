@@ -6,42 +6,54 @@ import (
 	"github.com/leanmem/leanmem/core/rank"
 )
 
-// pack makes the vectors of a session ready for dense.
-func (ix *index) pack(s *session) {
-	n := int(s.to - s.from)
+// vectors are those of some rows, ready to be compared with a query's.
+type vectors struct {
+	packed []uint64  // rank.PackedWords each; zeros without one
+	sums   []int32   // of the components
+	norms  []float32 // length of each; 0 without one
+}
+
+// pack makes the vectors of rows ready.
+func (ix *index) pack(rows []int32) vectors {
 	words := rank.PackedWords(ix.dims)
-	s.packed = make([]uint64, 0, n*words)
-	s.sums, s.norm = make([]int32, n), make([]float32, n)
-	for i := range n {
-		v := ix.s.Vector(int(ix.rows[int(s.from)+i]))
-		if len(v) != ix.dims {
-			s.packed = s.packed[:(i+1)*words]
+	v := vectors{packed: make([]uint64, 0, len(rows)*words), sums: make([]int32, len(rows)), norms: make([]float32, len(rows))}
+	for i, row := range rows {
+		own := ix.s.Vector(int(row))
+		if len(own) != ix.dims {
+			v.packed = v.packed[:(i+1)*words]
 			continue
 		}
-		s.packed, s.sums[i] = rank.Pack(s.packed, v)
-		s.norm[i] = float32(length8(v))
+		v.packed, v.sums[i] = rank.Pack(v.packed, own)
+		v.norms[i] = float32(length8(own))
 	}
+	return v
 }
 
 // dense scores every position by the cosine of the query's vector and its own.
 func (ix *index) dense(q *Question, out []float64) {
-	qn := length8(q.Vector)
-	if qn == 0 || len(q.Vector) != ix.dims {
+	for i := range ix.sessions {
+		s := &ix.sessions[i]
+		ix.cosines(q, &s.vectors, out[s.from:s.to])
+	}
+}
+
+// cosines compares the query's vector with others.
+func (ix *index) cosines(q *Question, with *vectors, out []float64) {
+	if q.length == 0 && len(q.Vector) == ix.dims {
+		q.length, q.packed = length8(q.Vector), rank.PackQuery(q.Vector)
+	}
+	if q.length == 0 {
 		clear(out)
 		return
 	}
-	query := rank.PackQuery(q.Vector)
-	words := query.Words()
-	for i := range ix.sessions {
-		s := &ix.sessions[i]
-		packed, sums, x := s.packed, s.sums, out[s.from:s.to]
-		for j, norm := range s.norm {
-			if norm == 0 {
-				x[j] = 0
-				continue
-			}
-			x[j] = float64(query.Dot(packed[j*words:(j+1)*words], sums[j])) / float64(float64(norm)*qn)
+	dots := sized(&ix.scratch.dots, len(out))
+	q.packed.Dots(dots, with.packed, with.sums)
+	for i, norm := range with.norms {
+		if norm == 0 {
+			out[i] = 0
+			continue
 		}
+		out[i] = float64(dots[i]) / float64(float64(norm)*q.length)
 	}
 }
 

@@ -50,22 +50,21 @@ type session struct {
 	from, to int32
 	sum      uint64 // of the ids of its rows: tells whether it changed
 
-	// Of its positions in turn. Nothing changes them, so the index of the next
-	// snapshot shares them.
-	packed []uint64  // vectors, rank.PackedWords each; zeros without one
-	sums   []int32   // of the vectors' components
-	norm   []float32 // length of the vector; 0 without one
+	vectors vectors // of its positions; the index of the next snapshot shares them
 }
 
 // scratch holds arrays that one search fills and the next reuses. They are in
 // use from RankTurns to Compose, between which no effect lets another call in.
 type scratch struct {
 	lexical, dense, soft, fused []float64 // by position
+	cosines                     []float64
+	dots                        []int32
 	sum                         []float64 // by position; zeros between uses
 	cover                       []float64 // by row; zeros between uses
 	slot                        []int32   // by row; zeros between uses
 	count                       []int32   // by session; zeros between uses
-	seen                        []int32
+	seen, scored                []int32
+	met                         []meeting
 	postings                    []bank.Posting
 	bins                        []int32
 	keys                        []uint64
@@ -230,8 +229,7 @@ func (ix *index) copySession(now *session, before *index, at int32) {
 	n := now.to - now.from
 	copy(ix.length[now.from:now.to], before.length[at:at+n])
 	copy(ix.prior[now.from:now.to], before.prior[at:at+n])
-	old := &before.sessions[before.of[at]]
-	now.packed, now.sums, now.norm = old.packed, old.sums, old.norm
+	now.vectors = before.sessions[before.of[at]].vectors
 }
 
 func (ix *index) fillSession(now *session) {
@@ -240,7 +238,7 @@ func (ix *index) fillSession(now *session) {
 		ix.prior[p] = priorOf(ix.s.Row(row))
 		ix.length[p] = ix.windowLength(p)
 	}
-	ix.pack(now)
+	now.vectors = ix.pack(ix.rows[now.from:now.to])
 }
 
 func priorOf(r *bank.Row) float32 {

@@ -19,24 +19,33 @@ func (ix *index) idf(documents int) float64 {
 // given in the words of the question before it.
 func (ix *index) lexical(q *Question, out []float64) {
 	clear(out)
-	tf := ix.cleared()
 	for i := range q.terms {
 		t := &q.terms[i]
 		if !t.first {
 			continue
 		}
-		touched := ix.scratch.seen[:0]
-		for _, m := range t.turns[:t.same] {
-			touched = ix.spread(tf, m.at, float64(m.count), touched)
+		for _, m := range t.lexical {
+			out[m.at] += m.weight
 		}
-		idf := ix.idf(len(touched))
-		for _, p := range touched {
-			norm := bm25k1 * (1 - bm25b + float64(bm25b*float64(ix.length[p]))/ix.mean)
-			out[p] += float64(idf * tf[p] * (bm25k1 + 1) / (tf[p] + norm))
-			tf[p] = 0
-		}
-		ix.scratch.seen = touched
 	}
+}
+
+// lexicalOf gives the positions whose windows hold a word, with its part of
+// BM25.
+func (ix *index) lexicalOf(t *term) []weighted {
+	tf, touched := ix.cleared(), ix.scratch.seen[:0]
+	for _, m := range t.turns[:t.same] {
+		touched = ix.spread(tf, m.at, float64(m.count), touched)
+	}
+	idf := ix.idf(len(touched))
+	out := make([]weighted, len(touched))
+	for i, p := range touched {
+		norm := bm25k1 * (1 - bm25b + float64(bm25b*float64(ix.length[p]))/ix.mean)
+		out[i] = weighted{p, float64(idf * tf[p] * (bm25k1 + 1) / (tf[p] + norm))}
+		tf[p] = 0
+	}
+	ix.scratch.seen = touched
+	return out
 }
 
 // spread adds a term's count to the windows that hold position p: its own, that

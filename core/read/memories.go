@@ -2,13 +2,11 @@ package read
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"strings"
 
 	"github.com/leanmem/leanmem/core/bank"
 	"github.com/leanmem/leanmem/core/mem"
-	"github.com/leanmem/leanmem/core/rank"
 )
 
 // Candidate is a derived memory that may be evidence.
@@ -51,11 +49,9 @@ func Retrieve(s Snapshot, q *Question, plan mem.Plan, kind mem.Kind, keep func(r
 // pool is the live memories of one derived kind, with what retrieval needs of
 // each.
 type pool struct {
-	rows  []int32
-	about []int32  // who they are about: a speaker, or one of the following
-	signs []uint64 // of the vectors
-	words int      // of signs, for each
-	some  []bool   // they have a vector
+	rows    []int32
+	about   []int32 // who they are about: a speaker, or one of the following
+	vectors vectors
 }
 
 const (
@@ -68,7 +64,7 @@ func (ix *index) pool(kind mem.Kind) *pool {
 	if p := ix.pools[kind]; p != nil {
 		return p
 	}
-	p := &pool{words: (ix.dims + 63) / 64}
+	p := &pool{}
 	who := map[string]int32{"": aboutNobody}
 	ix.s.Among(kind, func(row int, r *bank.Row) {
 		about, seen := who[r.Subject]
@@ -76,13 +72,9 @@ func (ix *index) pool(kind mem.Kind) *pool {
 			about = ix.speakerCalled(r.Subject)
 			who[r.Subject] = about
 		}
-		signs := ix.s.Signs(row)
-		p.rows, p.about, p.some = append(p.rows, int32(row)), append(p.about, about), append(p.some, len(signs) == p.words && p.words > 0)
-		if len(signs) != p.words {
-			signs = make([]uint64, p.words)
-		}
-		p.signs = append(p.signs, signs...)
+		p.rows, p.about = append(p.rows, int32(row)), append(p.about, about)
 	})
+	p.vectors = ix.pack(p.rows)
 	if ix.pools == nil {
 		ix.pools = map[mem.Kind]*pool{}
 	}
@@ -103,26 +95,16 @@ func (ix *index) speakerCalled(name string) int32 {
 // nearest picks the memories of a pool that are most relevant to a question.
 func (ix *index) nearest(q *Question, p *pool, asked map[int]bool, keep func(row int) bool) []found {
 	cover := ix.covered(q)
-	signs, qn := rank.Signature(q.Vector), length8(q.Vector)
-	dense := qn > 0 && len(q.Vector) == ix.dims
-	most := 45 * len(q.Vector) / 100
+	cosines := sized(&ix.scratch.cosines, len(p.rows))
+	ix.cosines(q, &p.vectors, cosines)
 	var near []found
 	for i, row := range p.rows {
-		like := false
-		if dense && p.some[i] {
-			apart := 0
-			for j, s := range signs {
-				apart += bits.OnesCount64(s ^ p.signs[i*p.words+j])
-			}
-			like = apart <= most
-		}
-		if !like && cover[row] == 0 && len(asked) == 0 {
-			continue
-		}
 		rel := float64(relCoverage * cover[row])
-		if like {
-			v := ix.s.Vector(int(row))
-			rel += float64(relDense * max(0, float64(rank.DotInt8(q.Vector, v))/float64(qn*length8(v))))
+		if c := cosines[i]; c > 0 {
+			rel += float64(relDense * c)
+		}
+		if rel < minRel-1/scoreSteps && len(asked) == 0 {
+			continue
 		}
 		if asked[int(row)] {
 			rel = max(rel, strongRel)

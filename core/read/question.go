@@ -6,19 +6,22 @@ import (
 
 	"github.com/leanmem/leanmem/core/embed"
 	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/rank"
 	"github.com/leanmem/leanmem/core/text"
 )
 
 // Question is a query as ranking sees it.
 type Question struct {
 	mem.Query
-	terms  []term  // its distinct content words, speakers' names left out, in order
-	named  []int32 // speakers that it names
-	asker  bool    // the one who asks speaks of himself
-	told   bool    // asks for what the assistant said
-	dates  bool    // its answer may be a date, so relative phrases are resolved
-	Bare   string  // the text without the speakers' names: what is embedded
-	Vector []int8  // of Bare; nil without an embedder for its language
+	terms  []term           // its distinct content words, speakers' names left out, in order
+	named  []int32          // speakers that it names
+	asker  bool             // the one who asks speaks of himself
+	told   bool             // asks for what the assistant said
+	dates  bool             // its answer may be a date, so relative phrases are resolved
+	Bare   string           // the text without the speakers' names: what is embedded
+	packed rank.PackedQuery // of Vector, made when first compared
+	length float64          // of Vector
+	Vector []int8           // of Bare; nil without an embedder for its language
 }
 
 // Analyse reads a query against a snapshot. Names of speakers are taken out of

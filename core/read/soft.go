@@ -12,43 +12,64 @@ const (
 	signsApart = 42
 )
 
+// weighted is what a word is worth at a position.
+type weighted struct {
+	at     int32
+	weight float64
+}
+
 // soft scores every position by Σ idf(w)·best match of w over the words w of
-// the question: the word's own match there or, at less, that of a neighbour. It
-// lists the positions that score at all.
+// the question. It lists the positions that score at all.
 func (ix *index) soft(q *Question, score []float64) (scored []int32) {
 	clear(score)
-	best, start := ix.cleared(), ix.start
-	touched := ix.scratch.seen
+	scored = ix.scratch.scored[:0]
 	for i := range q.terms {
 		t := &q.terms[i]
-		touched = touched[:0]
-		for _, m := range t.turns {
-			p := m.at
-			if best[p] == 0 {
-				touched = append(touched, p)
+		for _, m := range t.soft {
+			if score[m.at] == 0 {
+				scored = append(scored, m.at)
 			}
-			best[p] = max(best[p], m.cosine)
-			if next := int(p) + 1; next < len(start) && !start[next] {
-				if best[next] == 0 {
-					touched = append(touched, p+1)
-				}
-				best[next] = max(best[next], float64(softBefore*m.cosine))
-			}
-			if !start[p] {
-				if best[p-1] == 0 {
-					touched = append(touched, p-1)
-				}
-				best[p-1] = max(best[p-1], float64(softAfter*m.cosine))
-			}
-		}
-		for _, p := range touched {
-			if score[p] == 0 {
-				scored = append(scored, p)
-			}
-			score[p] += float64(best[p] * t.idf)
-			best[p] = 0
+			score[m.at] += m.weight
 		}
 	}
-	ix.scratch.seen = touched
+	ix.scratch.scored = scored
 	return scored
+}
+
+// softOf gives the positions where a word is worth anything in soft term match:
+// its own match there or, at less, that of a neighbour.
+func (ix *index) softOf(t *term) []weighted {
+	best, start, touched := ix.cleared(), ix.start, ix.scratch.seen[:0]
+	for _, m := range t.turns {
+		p, c := m.at, m.cosine
+		if best[p] == 0 {
+			touched = append(touched, p)
+		}
+		if c > best[p] {
+			best[p] = c
+		}
+		if next := int(p) + 1; next < len(start) && !start[next] {
+			if best[next] == 0 {
+				touched = append(touched, p+1)
+			}
+			if c := float64(softBefore * c); c > best[next] {
+				best[next] = c
+			}
+		}
+		if !start[p] {
+			if best[p-1] == 0 {
+				touched = append(touched, p-1)
+			}
+			if c := float64(softAfter * c); c > best[p-1] {
+				best[p-1] = c
+			}
+		}
+	}
+	out := make([]weighted, len(touched))
+	for i, p := range touched {
+		out[i] = weighted{p, float64(best[p] * t.idf)}
+		best[p] = 0
+	}
+	ix.scratch.seen = touched
+	return out
 }

@@ -120,9 +120,11 @@ type term struct {
 	stem     string
 	first    bool // no earlier word of the question has the stem
 	idf      float64
-	turns    []meeting // each once, those with a word of the same stem before others
-	same     int       // how many those are
+	turns    []meeting // each once; of the same stem alone once lexical and soft are made
+	same     int       // those with a word of the same stem, which come first
 	memories []meeting // of rows that are not ranked
+
+	lexical, soft []weighted // by position
 }
 
 // meeting is a position or row that a word meets.
@@ -154,7 +156,9 @@ func (ix *index) meet(w string) term {
 		}
 	}
 	t.idf = ix.idf(t.same)
-	if ix.met += len(t.turns) + len(t.memories); ix.terms == nil || ix.met > metKept {
+	t.lexical, t.soft = ix.lexicalOf(&t), ix.softOf(&t)
+	t.turns = t.turns[:t.same:t.same] // the others have said what they can
+	if ix.met += len(t.turns) + len(t.memories) + len(t.lexical) + len(t.soft); ix.terms == nil || ix.met > metKept {
 		ix.terms, ix.met = map[string]term{}, 0
 	}
 	ix.terms[w] = t
@@ -162,13 +166,13 @@ func (ix *index) meet(w string) term {
 }
 
 // meetings lists the rows that hold any of the likes, which begin with those of
-// the same stem.
+// the same stem. The list holds until the next call.
 func (ix *index) meetings(likes []like) []meeting {
 	if len(ix.scratch.slot) < ix.s.Rows() {
 		ix.scratch.slot = make([]int32, ix.s.Rows())
 	}
 	slot := ix.scratch.slot // row → place in met, plus one
-	var met []meeting
+	met := ix.scratch.met[:0]
 	for _, l := range likes {
 		ix.scratch.postings = ix.s.AppendPostings(ix.scratch.postings[:0], ix.vocabulary.words[l.word])
 		for _, p := range ix.scratch.postings {
@@ -179,7 +183,9 @@ func (ix *index) meetings(likes []like) []meeting {
 				slot[p.Row] = at
 			}
 			m := &met[at-1]
-			m.cosine = max(m.cosine, l.cosine)
+			if l.cosine > m.cosine {
+				m.cosine = l.cosine
+			}
 			if l.same {
 				m.count += p.Count
 			}
@@ -188,5 +194,6 @@ func (ix *index) meetings(likes []like) []meeting {
 	for _, m := range met {
 		slot[m.at] = 0
 	}
+	ix.scratch.met = met
 	return met
 }
