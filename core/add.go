@@ -187,6 +187,13 @@ func normalise(in InputSession, t InputTurn, base time.Time) (mem.Turn, error) {
 	return turn, nil
 }
 
+// CheckTurn refuses what an add of this session would refuse of a turn, in the
+// same words, so that who reads a file can say where it stands.
+func CheckTurn(in InputSession, t InputTurn) error {
+	_, err := normalise(in, t, time.Time{})
+	return err
+}
+
 // roleOf guesses the role of a speaker that was named without one.
 func roleOf(speaker string) mem.Role {
 	switch speaker {

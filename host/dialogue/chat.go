@@ -3,19 +3,21 @@ package dialogue
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/leanmem/leanmem/core"
 	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/host/internal/plainjson"
 )
 
 // message is one chat message as OpenAI's interface writes it.
 type message struct {
-	ID         string          `json:"id"`
+	ID         word            `json:"id"`
 	Role       string          `json:"role"`
-	Name       string          `json:"name"`
+	Name       word            `json:"name"`
 	Content    json.RawMessage `json:"content"`
 	Refusal    string          `json:"refusal"`
 	ToolCalls  []toolCall      `json:"tool_calls"`
@@ -44,47 +46,66 @@ type part struct {
 	ImageURL json.RawMessage `json:"image_url"` // an object with "url", or the URL itself
 }
 
-// readChat reads a list of messages, an object with "messages", or a list of
-// such objects: each is a session.
+// conversation is a list of messages with what a file may say of it.
+type conversation struct {
+	ID        word              `json:"id"`
+	Session   word              `json:"session"`
+	Time      json.RawMessage   `json:"time"`
+	CreatedAt json.RawMessage   `json:"created_at"`
+	Role      *string           `json:"role"`
+	Messages  []json.RawMessage `json:"messages"`
+}
+
+// readChat reads a list of messages, an object with "messages", or several such
+// objects, in a list or one after another: each is a session.
 func readChat(r io.Reader, o Options, yield func(*History) bool) error {
-	h := &History{Name: o.Name}
-	var loose []json.RawMessage // messages that stand in the list themselves
+	h := newHistory(o.Name, o)
+	var loose chatSession // of messages that stand in the list themselves
 	err := elements(r, func(i int, raw json.RawMessage) (bool, error) {
-		var c struct {
-			ID        string            `json:"id"`
-			Session   string            `json:"session"`
-			Time      json.RawMessage   `json:"time"`
-			CreatedAt json.RawMessage   `json:"created_at"`
-			Role      *string           `json:"role"`
-			Messages  []json.RawMessage `json:"messages"`
-		}
+		where := fmt.Sprintf("element %d", i+1)
+		var c conversation
 		if err := json.Unmarshal(raw, &c); err != nil {
-			return false, fmt.Errorf("element %d: %w", i+1, explain(err))
+			return true, h.refuse(plainjson.Explain(err), where)
 		}
-		if c.Messages == nil {
-			if c.Role == nil {
-				return false, fmt.Errorf(`element %d: neither a message with "role" nor an object with "messages"`, i+1)
-			}
-			loose = append(loose, raw)
+		if string(raw) == "null" {
+			h.left.add(saysNothing, "%s", where)
 			return true, nil
 		}
-		id := firstOf(c.Session, c.ID)
-		if id == "" {
-			id = h.sessionName(i)
+		if c.Messages != nil {
+			return true, h.conversation(i, c)
 		}
-		return true, h.chat(id, firstOf(scalar(c.Time), scalar(c.CreatedAt)), c.Messages)
+		if c.Role == nil {
+			return true, h.refuse(errors.New(`neither a message with "role" nor an object with "messages"`), where)
+		}
+		if loose.names == nil {
+			loose = h.newChat(h.sessionName(0), "")
+		}
+		return true, loose.message(i, raw, where)
 	})
 	if err != nil {
 		return err
 	}
-	if len(loose) > 0 {
-		if err := h.chat(h.sessionName(0), "", loose); err != nil {
+	if loose.names != nil {
+		loose.end()
+	}
+	if len(h.Sessions) > 0 {
+		yield(h.told())
+	}
+	return nil
+}
+
+func (h *History) conversation(i int, c conversation) error {
+	id := firstOf(string(c.Session), string(c.ID))
+	if id == "" {
+		id = h.sessionName(i)
+	}
+	s := h.newChat(id, firstOf(scalar(c.Time), scalar(c.CreatedAt)))
+	for k, raw := range c.Messages {
+		if err := s.message(k, raw, fmt.Sprintf("session %s message %d", id, k+1)); err != nil {
 			return err
 		}
 	}
-	if len(h.Sessions) > 0 {
-		yield(h)
-	}
+	s.end()
 	return nil
 }
 
@@ -105,29 +126,40 @@ func firstOf(list ...string) string {
 	return ""
 }
 
-func (h *History) chat(id, time string, messages []json.RawMessage) error {
-	s := core.InputSession{ID: id, Close: true, Time: h.stamp(time, "session "+id)}
-	names := map[string]string{}
-	for i, raw := range messages {
-		where := fmt.Sprintf("session %s message %d", id, i+1)
-		var m message
-		if err := json.Unmarshal(raw, &m); err != nil {
-			return fmt.Errorf("%s: %w", where, explain(err))
-		}
-		t, err := h.turn(m, names, where)
-		if err != nil {
-			return err
-		}
-		t.ID = firstOf(m.ID, fmt.Sprintf("%s:%d", id, i))
-		t.Time = h.stamp(firstOf(scalar(m.Time), scalar(m.CreatedAt)), where)
-		if !blank(t) {
-			s.Turns = append(s.Turns, t)
-		}
+// chatSession is a session of chat messages that is being read.
+type chatSession struct {
+	h *History
+	core.InputSession
+	names map[string]string // of the tools that were called, by call
+}
+
+func (h *History) newChat(id, time string) chatSession {
+	return chatSession{h, core.InputSession{ID: id, Close: true, Time: h.stamp(time, "session "+id)}, map[string]string{}}
+}
+
+// message reads the message of index i.
+func (s *chatSession) message(i int, raw json.RawMessage, where string) error {
+	var m message
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return s.h.refuse(plainjson.Explain(err), where)
 	}
-	if len(s.Turns) > 0 {
-		h.Sessions = append(h.Sessions, s)
+	t, err := s.h.turn(m, s.names, where)
+	if err != nil {
+		return s.h.refuse(err, where)
 	}
-	return nil
+	t.ID = firstOf(string(m.ID), fmt.Sprintf("%s:%d", s.ID, i))
+	t.Time = s.h.stamp(firstOf(scalar(m.Time), scalar(m.CreatedAt)), where)
+	_, err = s.h.take(&s.InputSession, t, where)
+	return err
+}
+
+// end keeps the session if anything was said in it.
+func (s *chatSession) end() {
+	if len(s.Turns) == 0 {
+		s.h.left.add(noTurns, "session %s", s.ID)
+		return
+	}
+	s.h.Sessions = append(s.h.Sessions, s.InputSession)
 }
 
 // turn turns a chat message into a turn. names remembers which tool each call
@@ -136,18 +168,18 @@ func (h *History) chat(id, time string, messages []json.RawMessage) error {
 func (h *History) turn(m message, names map[string]string, where string) (core.InputTurn, error) {
 	role, err := roleOf(m.Role)
 	if err != nil {
-		return core.InputTurn{}, fmt.Errorf("%s: %w", where, err)
+		return core.InputTurn{}, err
 	}
 	t := core.InputTurn{Role: role, Speaker: m.Role}
 	if role != mem.RoleTool && m.Name != "" {
-		t.Speaker = m.Name
+		t.Speaker = string(m.Name)
 	}
 	content, images, err := h.content(m.Content, where)
 	if err != nil {
 		return t, err
 	}
 	if role == mem.RoleTool {
-		t.Parts = append(t.Parts, mem.Part{Type: mem.PartToolResult, Name: firstOf(names[m.ToolCallID], m.Name), Text: readable(content), Data: content})
+		t.Parts = append(t.Parts, mem.Part{Type: mem.PartToolResult, Name: firstOf(names[m.ToolCallID], string(m.Name)), Text: readable(content), Data: content})
 	} else {
 		t.Text = firstOf(content, m.Refusal)
 	}
@@ -161,7 +193,7 @@ func (h *History) turn(m message, names map[string]string, where string) (core.I
 		arguments := scalar(c.Function.Arguments)
 		t.Parts = append(t.Parts, mem.Part{Type: mem.PartToolCall, Name: c.Function.Name, Text: readable(arguments), Data: arguments})
 	}
-	return t, fits(t, where)
+	return t, nil
 }
 
 func roleOf(s string) (mem.Role, error) {
@@ -174,10 +206,12 @@ func roleOf(s string) (mem.Role, error) {
 		return mem.RoleTool, nil
 	case "system", "developer":
 		return mem.RoleSystem, nil
-	case "peer", "":
+	case "peer":
 		return mem.RolePeer, nil
+	case "":
+		return "", nil // core decides by the speaker
 	}
-	return "", fmt.Errorf("unknown role %q: use user, assistant, tool, system or peer", s)
+	return "", fmt.Errorf("unknown role %.40q: use user, assistant, tool, system or peer", s)
 }
 
 // content reads a string, null, or a list of parts.
@@ -188,7 +222,7 @@ func (h *History) content(raw json.RawMessage, where string) (string, []mem.Part
 	}
 	var parts []json.RawMessage
 	if err := json.Unmarshal(raw, &parts); err != nil {
-		return "", nil, fmt.Errorf("%s: content: %w", where, explain(err))
+		return "", nil, fmt.Errorf("content: %w", plainjson.Explain(err))
 	}
 	var said []string
 	var images []mem.Part
@@ -206,7 +240,7 @@ func (h *History) content(raw json.RawMessage, where string) (string, []mem.Part
 		case "image_url", "input_image", "image":
 			images = append(images, h.image(p, where))
 		default:
-			h.warn("%s: a part of type %q was left out", where, p.Type)
+			h.left.add(unknownPart, "%s (%.40q)", where, p.Type)
 		}
 	}
 	return strings.Join(said, "\n"), images, nil
@@ -223,7 +257,7 @@ func (h *History) image(p part, where string) mem.Part {
 		url = scalar(p.ImageURL)
 	}
 	if strings.HasPrefix(url, "data:") && len(url) > maxInline {
-		h.warn("%s: the data of an image (%d bytes) was left out; give its address instead", where, len(url))
+		h.left.add(largeImage, "%s (%d bytes)", where, len(url))
 		url = ""
 	}
 	return mem.Part{Type: mem.PartImage, URL: url, Caption: p.Text}

@@ -3,18 +3,23 @@
 // questions that evaluation files carry.
 //
 // It turns bytes into core.InputSession values and judges nothing: what cannot
-// be used (a broken date, an evidence id that names no turn) is left out with a
-// warning, what cannot be read at all is an error that says where. Large files
-// are read history by history, or session by session, never as a whole.
+// be used (a broken date, an evidence id that names no turn, a turn that says
+// nothing) is left out, counted and said; what cannot be read, or would not be
+// stored, is an error that says where. Large files are read history by history,
+// or session by session, never as a whole.
 package dialogue
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/leanmem/leanmem/core"
+	"github.com/leanmem/leanmem/core/effect"
+	"github.com/leanmem/leanmem/core/mem"
 )
 
 // Format names a form of dialogue file.
@@ -38,9 +43,9 @@ func ParseFormat(s string) (Format, error) {
 	return "", fmt.Errorf("unknown dialogue format %q: use one of locomo, longmemeval, jsonl, chat", s)
 }
 
-// Limits of what is read. They bound memory, not usefulness.
+// Limits of what is read. They bound memory, not usefulness; what one turn may
+// hold is core's to say.
 const (
-	MaxTurn    = 10 << 20  // bytes of one turn's text
 	MaxLine    = 32 << 20  // bytes of one line of JSON lines
 	MaxHistory = 512 << 20 // bytes of one history of a JSON file
 	maxInline  = 64 << 10  // bytes of an image given inside a data: URL
@@ -51,7 +56,14 @@ type Options struct {
 	Name     string // of the file, without folder and extension: names a session that has no id
 	Question string // LongMemEval: only the history of this question
 	Sample   string // LoCoMo: the conversation to read, where the file holds several
+	Speaker  string // who said the turns that name neither speaker nor role; "": they are refused
+	Lenient  bool   // turns that cannot be stored are passed over and counted, not refused
+
+	left *left // of Sessions, which says at its end what was left out
 }
+
+// ErrNobody is of a turn that does not say whose it is.
+var ErrNobody = errors.New("names neither speaker nor role")
 
 // Question is one question of an evaluation file with what is known of its
 // answer.
@@ -74,7 +86,57 @@ type History struct {
 	Name      string
 	Sessions  []core.InputSession
 	Questions []Question
-	Warnings  []string
+	Warnings  []string // what was left out, a line for each kind of thing
+
+	options Options
+	left    *left
+}
+
+func newHistory(name string, o Options) *History {
+	h := &History{Name: name, options: o, left: o.left}
+	if h.left == nil {
+		h.left = &left{}
+	}
+	return h
+}
+
+// told is the history with what was left out of it, unless Sessions says that.
+func (h *History) told() *History {
+	if h.options.left == nil {
+		h.Warnings = h.left.say()
+	}
+	return h
+}
+
+// take appends a turn to a session, if it says something and can be stored.
+func (h *History) take(s *core.InputSession, t core.InputTurn, where string) (bool, error) {
+	if blank(t) {
+		h.left.add(saysNothing, "%s", where)
+		return false, nil
+	}
+	if t.Speaker == "" && (t.Role == "" || t.Role == mem.RolePeer) {
+		if t.Speaker = h.options.Speaker; t.Speaker == "" {
+			return false, h.refuse(ErrNobody, where)
+		}
+	}
+	if err := core.CheckTurn(*s, t); err != nil {
+		return false, h.refuse(err, where)
+	}
+	s.Turns = append(s.Turns, t)
+	return true, nil
+}
+
+// refuse is the error of a turn that cannot be stored, or none where such turns
+// are passed over.
+func (h *History) refuse(err error, where string) error {
+	if !h.options.Lenient {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	if e := (*effect.Error)(nil); errors.As(err, &e) {
+		err = errors.New(e.Message)
+	}
+	h.left.add(notStored, "%s (%v)", where, err)
+	return nil
 }
 
 // Turns counts the turns of a history.
@@ -84,10 +146,6 @@ func (h *History) Turns() int {
 		n += len(s.Turns)
 	}
 	return n
-}
-
-func (h *History) warn(format string, args ...any) {
-	h.Warnings = append(h.Warnings, fmt.Sprintf(format, args...))
 }
 
 // Histories reads the histories of a file one after another. After an error
@@ -114,7 +172,7 @@ func Histories(r io.Reader, f Format, o Options) iter.Seq2[*History, error] {
 			return !stopped
 		})
 		if err != nil && !stopped {
-			yield(nil, fmt.Errorf("read %s dialogue: %w", f, err))
+			yield(nil, unread(f, err))
 		}
 	}
 }
@@ -122,48 +180,66 @@ func Histories(r io.Reader, f Format, o Options) iter.Seq2[*History, error] {
 // Sessions reads what an add stores, session by session: JSON lines and chats
 // as they stand; of LoCoMo one conversation; of LongMemEval the history of
 // Options.Question or, without one, the sessions of all histories, each session
-// id once. warn receives what was left out.
+// id once. warn receives, at the end, what was left out, a line for each kind of
+// thing.
 func Sessions(r io.Reader, f Format, o Options, warn func(string)) iter.Seq2[core.InputSession, error] {
-	if f == JSONL {
-		return lineSessions(r, o, warn)
-	}
 	return func(yield func(core.InputSession, error) bool) {
-		seen := map[string]bool{}
-		count := 0
-		for h, err := range Histories(r, f, o) {
-			if err != nil {
-				yield(core.InputSession{}, err)
-				return
-			}
-			if count++; f == LoCoMo && count > 1 {
-				yield(core.InputSession{}, fmt.Errorf("read locomo dialogue: the file holds several conversations (%q is another); choose one by name", h.Name))
-				return
-			}
-			for _, w := range h.Warnings {
+		o.left = &left{}
+		defer func() {
+			for _, w := range o.left.say() {
 				warn(w)
 			}
-			for _, s := range h.Sessions {
-				if f == LongMemEval && seen[s.ID] {
-					continue
-				}
-				seen[s.ID] = true
-				if !yield(s, nil) {
-					return
-				}
-			}
+		}()
+		if f == JSONL {
+			lineSessions(r, o, yield)
+			return
 		}
-		if count == 0 {
-			yield(core.InputSession{}, nothing(f, o))
-		}
+		o.left.seen = map[string]bool{}
+		historySessions(r, f, o, yield)
 	}
 }
 
-func nothing(f Format, o Options) error {
+func historySessions(r io.Reader, f Format, o Options, yield func(core.InputSession, error) bool) {
+	seen := map[string]bool{}
+	count := 0
+	for h, err := range Histories(r, f, o) {
+		if err != nil {
+			yield(core.InputSession{}, err)
+			return
+		}
+		if count++; f == LoCoMo && count > 1 {
+			yield(core.InputSession{}, unread(f, fmt.Errorf("the file holds several conversations (%q is another); choose one by name", h.Name)))
+			return
+		}
+		for _, s := range h.Sessions {
+			if f == LongMemEval && seen[s.ID] {
+				continue
+			}
+			seen[s.ID] = true
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+	if len(seen) == 0 {
+		yield(core.InputSession{}, unread(f, nothing(o)))
+	}
+}
+
+// unread is the error of a file that cannot be read as a format.
+func unread(f Format, err error) error { return fmt.Errorf("read as %s: %w", f, err) }
+
+func nothing(o Options) error {
 	switch {
 	case o.Question != "":
-		return fmt.Errorf("read %s dialogue: the file has no question %q", f, o.Question)
+		return fmt.Errorf("the file has no question %q", o.Question)
 	case o.Sample != "":
-		return fmt.Errorf("read %s dialogue: the file has no conversation %q", f, o.Sample)
+		return fmt.Errorf("the file has no conversation %q", o.Sample)
 	}
-	return fmt.Errorf("read %s dialogue: the file holds no dialogue", f)
+	if o.left != nil {
+		if said := o.left.say(); len(said) > 0 {
+			return fmt.Errorf("the file holds no dialogue (%s)", strings.Join(said, "; "))
+		}
+	}
+	return errors.New("the file holds no dialogue")
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding/unicode"
+
 	"github.com/leanmem/leanmem/core"
 	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/host/internal/requirement"
@@ -178,26 +180,155 @@ func TestLines(t *testing.T) {
 }
 
 func TestErrorsSayWhere(t *testing.T) {
+	long := strings.Repeat("x", 1<<20+1)
 	for _, c := range []struct {
 		format   Format
 		in, want string
 	}{
-		{JSONL, `{"text":"a"}` + "\n{", "line 2"},
-		{JSONL, `{"text":["a"]}`, "text"},
+		{JSONL, `{"speaker":"A","text":"a"}` + "\n{", "line 2"},
+		{JSONL, `{"speaker":"A","text":["a"]}`, `field "text" is a list; expected a text`},
 		{JSONL, "", "no dialogue"},
-		{JSONL, `{"text":"a","role":"king"}`, `"king"`},
-		{Chat, `[{"role":"user"`, "middle of a value"},
+		{JSONL, `{"text":"a","role":"king"}`, `line 1: unknown role "king"`},
+		{JSONL, "\n\n" + `{"text":"a"}`, "line 3: names neither speaker nor role"},
+		{JSONL, `{"speaker":"A","text":"` + long + `"}`, "line 1: 1048577 bytes: the limit of one turn is 1048576"},
+		{JSONL, `{"speaker":"A","parts":[{"type":"film"}]}`, `line 1: part 0: type "film"`},
+		{Chat, `[{"role":"user"`, "element 1: the JSON ends in the middle of a value"},
 		{Chat, `[{"content":"x"}]`, "role"},
-		{Chat, `"x"`, "expected a JSON object or array"},
+		{Chat, `"x"`, "does not begin as JSON does"},
+		{Chat, `[{"role":"user","content":"a"}] {"role":"user"}`, "something follows the end of the list at byte 31"},
+		{Chat, `[{"messages":[{"role":"user","content":"a"},{"content":"b"}]}]`, "session chat message 2: names neither"},
+		{Chat, `[{"messages":{"role":"user"}}]`, `element 1: field "messages" is an object; expected a list`},
 		{LoCoMo, `{"qa":[]}`, "no sessions"},
 		{LoCoMo, `[]`, "no dialogue"},
+		{LoCoMo, `{"session_1":[{"speaker":"A","text":"a"},{"text":"b"}]}`, "session_1 turn 2: names neither"},
 		{LongMemEval, `[{"question_id":"a"}]`, "haystack_sessions"},
+		{LongMemEval, `[{"haystack_sessions":"a"}]`, `field "haystack_sessions" is a text; expected a list`},
+		{LongMemEval, `[{"haystack_sessions":[[{"content":"a"}]]}]`, "session session_1 turn 1: names neither"},
 		{LongMemEval, ``, "empty"},
-		{Chat, `[{"role":"user","content":"` + strings.Repeat("x", MaxTurn+1) + `"}]`, "limit"},
+		{Chat, `[{"role":"user","content":"` + long + `"}]`, "element 1: 1048577 bytes: the limit of one turn is 1048576"},
 	} {
 		if err := failure(c.format, Options{}, c.in); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %.40q: error %v, want one with %q", c.format, c.in, err, c.want)
 		}
+	}
+}
+
+// readAll reads the turns of all sessions with what is said to be left out.
+func readAll(t *testing.T, f Format, o Options, in string) (turns []core.InputTurn, left []string) {
+	t.Helper()
+	for s, err := range Sessions(strings.NewReader(in), f, o, func(w string) { left = append(left, w) }) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		turns = append(turns, s.Turns...)
+	}
+	return turns, left
+}
+
+func TestWhatIsLeftOutIsCountedAndSaid(t *testing.T) {
+	for _, c := range []struct {
+		format Format
+		in     string
+		turns  int
+		left   []string
+	}{
+		{JSONL, `{"speaker":"A","text":"a"}` + "\n\n  \nnull\n{}\n" + `{"speaker":"A","text":" "}` + "\n\n" + `{"speaker":"A","text":"b"}`, 2, []string{
+			"3 empty lines were passed over: line 2, line 3, line 7",
+			"3 turns that say nothing were passed over: line 4, line 5, line 6"}},
+		{JSONL, `{"speaker":"A","text":"a","time":"soon"}` + strings.Repeat("\n", 8) + `{"speaker":"A","text":"b"}`, 2, []string{
+			`1 time is not understood and was left out: line 1 ("soon")`,
+			"7 empty lines were passed over: line 2, line 3, line 4, line 5, line 6, …"}},
+		{Chat, `[{"role":"user","content":"a"},null,{"role":"user","content":""},{"role":"user","content":[{"type":"film"}]}]`, 1, []string{
+			"3 turns that say nothing were passed over: element 2, element 3, element 4",
+			`1 part of an unknown type was left out: element 4 ("film")`}},
+		{Chat, `[{"id":"x","messages":[]},{"id":7,"messages":[{"role":"user","content":"a"},null]}]`, 1, []string{
+			"1 session without turns was passed over: session x",
+			"1 turn that says nothing was passed over: session 7 message 2"}},
+		{LoCoMo, `{"session_1":[{"speaker":"A","text":"a"},null],"session_2":null,"session_3":[{"speaker":"A","text":""}]}`, 1, []string{
+			"2 sessions without turns were passed over: session_2, session_3",
+			"2 turns that say nothing were passed over: session_1 turn 2, session_3 turn 1"}},
+		// A file repeats its sessions in every history.
+		{LongMemEval, strings.Repeat(`{"question_id":"q","haystack_session_ids":["s","e"],"haystack_dates":["2023/05/30","2023/05/30"],"haystack_sessions":[[{"role":"user","content":"a"},null],[]]}`, 3), 1, []string{
+			"1 turn that says nothing was passed over: session s turn 2",
+			"1 session without turns was passed over: session e"}},
+	} {
+		turns, left := readAll(t, c.format, Options{}, c.in)
+		if len(turns) != c.turns || !slices.Equal(left, c.left) {
+			t.Errorf("%s: %d turns, left out %q; want %d and %q", c.format, len(turns), left, c.turns, c.left)
+		}
+	}
+	err := failure(JSONL, Options{}, `{"message":"a"}`+"\n"+`{"message":"b"}`)
+	if err == nil || !strings.Contains(err.Error(), "no dialogue (2 turns that say nothing") {
+		t.Errorf("a file of other fields: %v", err)
+	}
+}
+
+func TestTurnsThatCannotBeStoredArePassedOverIfThatIsWanted(t *testing.T) {
+	in := `{"speaker":"A","text":"a"}` + "\nnot JSON\n" + `{"text":"b"}` + "\n" + `{"role":"king","text":"c"}` + "\n" + `{"speaker":"A","text":"d"}`
+	turns, left := readAll(t, JSONL, Options{Lenient: true}, in)
+	if len(turns) != 2 || len(left) != 1 || !strings.HasPrefix(left[0], "3 turns that cannot be stored were passed over: line 2 (not JSON") || !strings.Contains(left[0], "line 3 (names neither") {
+		t.Errorf("%d turns, %q", len(turns), left)
+	}
+	for f, in := range map[Format]string{
+		Chat:        `[{"role":"user","content":"a"},{"content":"b"},5]`,
+		LoCoMo:      `{"session_1":[{"speaker":"A","text":"a"},{"text":"b"},5]}`,
+		LongMemEval: `[{"haystack_sessions":[[{"role":"user","content":"a"},{"content":"b"},5]],"haystack_session_ids":["s"],"haystack_dates":["2023/05/30"]}]`,
+	} {
+		if turns, left := readAll(t, f, Options{Lenient: true}, in); len(turns) != 1 || len(left) != 1 || !strings.HasPrefix(left[0], "2 turns that cannot") {
+			t.Errorf("%s: %d turns, %q", f, len(turns), left)
+		}
+	}
+}
+
+func TestASpeakerForThoseWhoAreNotNamed(t *testing.T) {
+	turns, _ := readAll(t, JSONL, Options{Speaker: "Ana"}, `{"text":"a"}`+"\n"+`{"speaker":"Bo","text":"b"}`+"\n"+`{"role":"assistant","text":"c"}`)
+	if len(turns) != 3 || turns[0].Speaker != "Ana" || turns[1].Speaker != "Bo" || turns[2].Speaker != "assistant" {
+		t.Errorf("%+v", turns)
+	}
+}
+
+func TestNumbersServeAsIDs(t *testing.T) {
+	got := sessionsOf(t, JSONL, Options{}, `{"session":7,"id":1,"speaker":"A","text":"a"}`)
+	if len(got) != 1 || got[0].ID != "7" || got[0].Turns[0].ID != "1" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestUTF16IsRead(t *testing.T) {
+	for _, order := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
+		in, err := unicode.UTF16(order, unicode.UseBOM).NewEncoder().String(`{"speaker":"Zoë","text":"Grüße"}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if turns, _ := readAll(t, JSONL, Options{}, in); len(turns) != 1 || turns[0].Text != "Grüße" || turns[0].Speaker != "Zoë" {
+			t.Errorf("%+v", turns)
+		}
+	}
+}
+
+func TestFormatsAreFoundByLooking(t *testing.T) {
+	for in, want := range map[string]Format{
+		`{"session":"s","role":"user","text":"a"}` + "\n":                              JSONL,
+		`{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}]}` + "\n": Chat,
+		`[{"role":"user","content":"a"}]`:                                              Chat,
+		"[\n  {\"role\": \"user\"":                                                     Chat,
+		`[{"sample_id":"a"`:                                                            LoCoMo,
+		`[{"question_id":"a","haystack_sessions":[[{"role"`:                            LongMemEval,
+	} {
+		if got, err := SniffBytes([]byte(in), false); got != want || err != nil {
+			t.Errorf("%.40q: %q, %v; want %q", in, got, err, want)
+		}
+	}
+	// Chats for fine-tuning come one a line.
+	in := `{"messages":[{"role":"user","content":"a"}]}` + "\n" + `{"messages":[{"role":"user","content":"b"}]}` + "\n"
+	if got, err := SniffBytes([]byte(in), true); got != Chat || err != nil {
+		t.Errorf("chats as JSON lines: %q, %v", got, err)
+	}
+	if got := sessionsOf(t, Chat, Options{Name: "a"}, in); len(got) != 2 || got[1].ID != "a-2" {
+		t.Errorf("chats as JSON lines: %+v", got)
+	}
+	if got, err := SniffBytes([]byte("\x7fELF\x00"), false); err == nil {
+		t.Errorf("a program is %q", got)
 	}
 }
 

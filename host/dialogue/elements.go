@@ -7,10 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"github.com/leanmem/leanmem/core"
 	"github.com/leanmem/leanmem/core/text"
+	"github.com/leanmem/leanmem/host/internal/plainjson"
 )
 
 // bounded fails once more than left bytes were read since the last reset, so
@@ -29,10 +34,10 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// elements calls each for every element of a JSON array, or once for a single
-// object, without holding more than one of them.
+// elements calls each for every element of a JSON array, or for every object
+// where objects stand one after another, without holding more than one of them.
 func elements(r io.Reader, each func(i int, raw json.RawMessage) (bool, error)) error {
-	in := &bounded{r: skipMark(r), left: MaxHistory}
+	in := &bounded{r: decoded(r), left: MaxHistory}
 	buffered := bufio.NewReader(in)
 	first, err := firstByte(buffered)
 	if err != nil {
@@ -41,36 +46,43 @@ func elements(r io.Reader, each func(i int, raw json.RawMessage) (bool, error)) 
 	dec := json.NewDecoder(buffered)
 	if first == '[' {
 		if _, err := dec.Token(); err != nil {
-			return explain(err)
+			return plainjson.Explain(err)
 		}
 	} else if first != '{' {
-		return fmt.Errorf("the file begins with %q; expected a JSON object or array", first)
+		return errors.New("the file does not begin as JSON does, with [ or {")
 	}
-	for i := 0; first == '{' && i == 0 || first == '[' && dec.More(); i++ {
+	// At the end of a list, More is false; of objects, Decode says EOF.
+	for i := 0; first == '{' || dec.More(); i++ {
 		in.left = MaxHistory
 		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return fmt.Errorf("element %d: %w", i+1, explain(err))
+		if err := dec.Decode(&raw); err == io.EOF && first == '{' {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("element %d: %w", i+1, plainjson.Explain(err))
 		}
 		if more, err := each(i, raw); err != nil || !more {
 			return err
 		}
 	}
-	if first == '[' {
-		if _, err := dec.Token(); err != nil {
-			return explain(err)
-		}
+	return ended(dec)
+}
+
+// ended reads the end of the list and refuses what follows it, which would be
+// lost without a word.
+func ended(dec *json.Decoder) error {
+	if _, err := dec.Token(); err != nil {
+		return plainjson.Explain(err)
+	}
+	at := dec.InputOffset()
+	if err := dec.Decode(new(json.RawMessage)); err != io.EOF {
+		return fmt.Errorf("something follows the end of the list at byte %d", at)
 	}
 	return nil
 }
 
-// skipMark drops a byte order mark.
-func skipMark(r io.Reader) io.Reader {
-	b := bufio.NewReader(r)
-	if head, _ := b.Peek(3); bytes.Equal(head, []byte("\xef\xbb\xbf")) {
-		_, _ = b.Discard(3)
-	}
-	return b
+// decoded drops a byte order mark, and reads the UTF-16 that it may announce.
+func decoded(r io.Reader) io.Reader {
+	return transform.NewReader(r, unicode.BOMOverride(transform.Nop))
 }
 
 func firstByte(b *bufio.Reader) (byte, error) {
@@ -88,21 +100,6 @@ func firstByte(b *bufio.Reader) (byte, error) {
 	}
 }
 
-// explain words a JSON error for a person.
-func explain(err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return errors.New("the JSON ends in the middle of a value")
-	case errors.As(err, &syntax):
-		return fmt.Errorf("not JSON at byte %d: %s", syntax.Offset, syntax.Error())
-	case errors.As(err, &kind):
-		return fmt.Errorf("field %q is a %s; expected %s", kind.Field, kind.Value, kind.Type)
-	}
-	return err
-}
-
 // stamp returns s if it can be read as a time; what cannot is reported and left
 // out, so that the words are kept.
 func (h *History) stamp(s, where string) string {
@@ -111,7 +108,7 @@ func (h *History) stamp(s, where string) string {
 		return ""
 	}
 	if _, err := text.ParseStamp(s); err != nil {
-		h.warn("%s: the time %q is not understood and was left out", where, s)
+		h.left.add(badTime, "%s (%.40q)", where, s)
 		return ""
 	}
 	return s
@@ -157,15 +154,18 @@ func texts(raw json.RawMessage) []string {
 	return nil
 }
 
-// fits refuses a turn that no store should take.
-func fits(t core.InputTurn, where string) error {
-	n := len(t.Text)
-	for _, p := range t.Parts {
-		n += len(p.Text) + len(p.Caption) + len(p.Data) + len(p.URL)
+// word is a short text that a file may also give as a number or as true or
+// false, as ids often are.
+type word string
+
+func (w *word) UnmarshalJSON(b []byte) error {
+	switch b[0] {
+	case '{':
+		return &json.UnmarshalTypeError{Value: "object", Type: reflect.TypeFor[string]()}
+	case '[':
+		return &json.UnmarshalTypeError{Value: "array", Type: reflect.TypeFor[string]()}
 	}
-	if n > MaxTurn {
-		return fmt.Errorf("%s: a turn of %d bytes; the limit is %d", where, n, MaxTurn)
-	}
+	*w = word(scalar(b))
 	return nil
 }
 

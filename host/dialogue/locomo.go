@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/leanmem/leanmem/core"
 	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/host/internal/plainjson"
 )
 
 // LoCoMo's categories by number.
@@ -19,8 +21,8 @@ var locomoCategories = map[string]string{
 }
 
 type locomoTurn struct {
-	Speaker string          `json:"speaker"`
-	ID      string          `json:"dia_id"`
+	Speaker word            `json:"speaker"`
+	ID      word            `json:"dia_id"`
 	Text    json.RawMessage `json:"text"`
 	Caption json.RawMessage `json:"blip_caption"`
 	URL     json.RawMessage `json:"img_url"`
@@ -39,7 +41,7 @@ func readLoCoMo(r io.Reader, o Options, yield func(*History) bool) error {
 	return elements(r, func(i int, raw json.RawMessage) (bool, error) {
 		var fields map[string]json.RawMessage
 		if err := json.Unmarshal(raw, &fields); err != nil {
-			return false, fmt.Errorf("conversation %d: %w", i+1, explain(err))
+			return false, fmt.Errorf("conversation %d: %w", i+1, plainjson.Explain(err))
 		}
 		name := scalar(fields["sample_id"])
 		if name == "" {
@@ -51,11 +53,11 @@ func readLoCoMo(r io.Reader, o Options, yield func(*History) bool) error {
 		if o.Sample != "" && o.Sample != name {
 			return true, nil
 		}
-		h := &History{Name: name}
+		h := newHistory(name, o)
 		if err := h.locomo(fields); err != nil {
 			return false, fmt.Errorf("conversation %s: %w", name, err)
 		}
-		return yield(h), nil
+		return yield(h.told()), nil
 	})
 }
 
@@ -64,21 +66,23 @@ func (h *History) locomo(fields map[string]json.RawMessage) error {
 	if raw, ok := fields["conversation"]; ok {
 		conversation = nil
 		if err := json.Unmarshal(raw, &conversation); err != nil {
-			return fmt.Errorf("field conversation: %w", explain(err))
+			return fmt.Errorf("field conversation: %w", plainjson.Explain(err))
 		}
 	}
 	known := map[string]bool{}
-	for _, n := range sessionNumbers(conversation) {
-		s, err := h.locomoSession(n, conversation)
+	for _, key := range h.sessionKeys(conversation) {
+		s, err := h.locomoSession(key, conversation)
 		if err != nil {
 			return err
 		}
 		for _, t := range s.Turns {
 			known[t.ID] = true
 		}
-		if len(s.Turns) > 0 {
-			h.Sessions = append(h.Sessions, s)
+		if len(s.Turns) == 0 {
+			h.left.add(noTurns, "%s", key)
+			continue
 		}
+		h.Sessions = append(h.Sessions, s)
 	}
 	if len(h.Sessions) == 0 {
 		return fmt.Errorf(`no sessions: expected lists named "session_1", "session_2", …`)
@@ -86,7 +90,7 @@ func (h *History) locomo(fields map[string]json.RawMessage) error {
 	var questions []locomoQuestion
 	if raw, ok := fields["qa"]; ok {
 		if err := json.Unmarshal(raw, &questions); err != nil {
-			return fmt.Errorf("field qa: %w", explain(err))
+			return fmt.Errorf("field qa: %w", plainjson.Explain(err))
 		}
 	}
 	for i, q := range questions {
@@ -97,46 +101,58 @@ func (h *History) locomo(fields map[string]json.RawMessage) error {
 
 var sessionKey = regexp.MustCompile(`^session_(\d{1,6})$`)
 
-// sessionNumbers lists the sessions that exist, in order. Dates of sessions
-// that do not exist are no sessions.
-func sessionNumbers(conversation map[string]json.RawMessage) []int {
-	var out []int
+// sessionKeys lists the sessions that exist, in order. Dates of sessions that
+// do not exist are no sessions.
+func (h *History) sessionKeys(conversation map[string]json.RawMessage) []string {
+	var out, empty []string
 	for key, raw := range conversation {
-		m := sessionKey.FindStringSubmatch(key)
-		if m == nil || len(raw) == 0 || raw[0] != '[' {
-			continue
+		switch {
+		case !sessionKey.MatchString(key):
+		case len(raw) > 0 && raw[0] == '[':
+			out = append(out, key)
+		default:
+			empty = append(empty, key)
 		}
-		n, _ := strconv.Atoi(m[1])
-		out = append(out, n)
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	number := func(key string) int {
+		n, _ := strconv.Atoi(sessionKey.FindStringSubmatch(key)[1])
+		return n
+	}
+	order := func(a, b string) int { return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a, b)) }
+	slices.SortFunc(out, order)
+	slices.SortFunc(empty, order)
+	for _, key := range empty {
+		h.left.add(noTurns, "%s", key)
+	}
+	return out
 }
 
-func (h *History) locomoSession(n int, conversation map[string]json.RawMessage) (core.InputSession, error) {
-	key := fmt.Sprintf("session_%d", n)
+func (h *History) locomoSession(key string, conversation map[string]json.RawMessage) (core.InputSession, error) {
 	s := core.InputSession{ID: key, Close: true}
 	s.Time = h.stamp(scalar(conversation[key+"_date_time"]), key)
-	var turns []locomoTurn
+	var turns []json.RawMessage
 	if err := json.Unmarshal(conversation[key], &turns); err != nil {
-		return s, fmt.Errorf("%s: %w", key, explain(err))
+		return s, fmt.Errorf("%s: %w", key, plainjson.Explain(err))
 	}
-	for i, t := range turns {
-		turn := core.InputTurn{ID: t.ID, Speaker: t.Speaker, Role: mem.RolePeer, Text: scalar(t.Text)}
+	for i, raw := range turns {
+		where := fmt.Sprintf("%s turn %d", key, i+1)
+		var t locomoTurn
+		if err := json.Unmarshal(raw, &t); err != nil {
+			if err := h.refuse(plainjson.Explain(err), where); err != nil {
+				return s, err
+			}
+			continue
+		}
+		turn := core.InputTurn{ID: string(t.ID), Speaker: string(t.Speaker), Role: mem.RolePeer, Text: scalar(t.Text)}
 		if turn.ID == "" {
-			turn.ID = fmt.Sprintf("D%d:%d", n, i+1)
+			turn.ID = fmt.Sprintf("D%s:%d", strings.TrimPrefix(key, "session_"), i+1)
 		}
 		if caption, url := scalar(t.Caption), first(texts(t.URL)); caption != "" || url != "" {
 			turn.Parts = []mem.Part{{Type: mem.PartImage, Caption: caption, URL: url}}
 		}
-		if blank(turn) {
-			h.warn("%s: turn %s says nothing and was left out", key, turn.ID)
-			continue
-		}
-		if err := fits(turn, key+" turn "+turn.ID); err != nil {
+		if _, err := h.take(&s, turn, where); err != nil {
 			return s, err
 		}
-		s.Turns = append(s.Turns, turn)
 	}
 	return s, nil
 }
@@ -151,7 +167,7 @@ func first(list []string) string {
 func (h *History) locomoQuestion(i int, in locomoQuestion, known map[string]bool) {
 	q := Question{ID: fmt.Sprintf("%s/q%d", h.Name, i+1), Text: in.Question, Answer: scalar(in.Answer)}
 	if strings.TrimSpace(q.Text) == "" {
-		h.warn("question %d has no text and was left out", i+1)
+		h.left.add(noQuestion, "question %d", i+1)
 		return
 	}
 	number := scalar(in.Category)
@@ -163,12 +179,12 @@ func (h *History) locomoQuestion(i int, in locomoQuestion, known map[string]bool
 	for _, cited := range texts(in.Evidence) {
 		ids := evidenceIDs(cited)
 		if len(ids) == 0 {
-			h.warn("question %d: evidence %q names no turn", i+1, cited)
+			h.left.add(noSource, "question %d (%.40q)", i+1, cited)
 		}
 		for _, id := range ids {
 			switch {
 			case !known[id]:
-				h.warn("question %d: there is no turn %s", i+1, id)
+				h.left.add(noSource, "question %d (%q)", i+1, id)
 			case !slices.Contains(q.Evidence, id):
 				q.Evidence = append(q.Evidence, id)
 			}

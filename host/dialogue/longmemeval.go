@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/leanmem/leanmem/core"
+	"github.com/leanmem/leanmem/host/internal/plainjson"
 )
 
 type longQuestion struct {
@@ -21,9 +22,9 @@ type longQuestion struct {
 
 type longHistory struct {
 	longQuestion
-	HaystackID string              `json:"haystack_id"`
-	Dates      []string            `json:"haystack_dates"`
-	IDs        []string            `json:"haystack_session_ids"`
+	HaystackID word                `json:"haystack_id"`
+	Dates      []word              `json:"haystack_dates"`
+	IDs        []word              `json:"haystack_session_ids"`
 	Haystack   [][]json.RawMessage `json:"haystack_sessions"`
 	Questions  []longQuestion      `json:"questions"` // a haystack with questions of its own
 }
@@ -34,9 +35,9 @@ func readLongMemEval(r io.Reader, o Options, yield func(*History) bool) error {
 	return elements(r, func(i int, raw json.RawMessage) (bool, error) {
 		var in longHistory
 		if err := json.Unmarshal(raw, &in); err != nil {
-			return false, fmt.Errorf("history %d: %w", i+1, explain(err))
+			return false, fmt.Errorf("history %d: %w", i+1, plainjson.Explain(err))
 		}
-		name := in.HaystackID
+		name := string(in.HaystackID)
 		if name == "" {
 			name = scalar(in.ID)
 		}
@@ -46,11 +47,11 @@ func readLongMemEval(r io.Reader, o Options, yield func(*History) bool) error {
 		if o.Question != "" && !in.asks(o.Question) {
 			return true, nil
 		}
-		h := &History{Name: name}
+		h := newHistory(name, o)
 		if err := h.longmemeval(in); err != nil {
 			return false, fmt.Errorf("history %s: %w", name, err)
 		}
-		return yield(h), nil
+		return yield(h.told()), nil
 	})
 }
 
@@ -63,20 +64,20 @@ func (h *History) longmemeval(in longHistory) error {
 		return fmt.Errorf("no haystack_sessions")
 	}
 	if len(in.IDs) != len(in.Haystack) {
-		h.warn("%d session ids for %d sessions", len(in.IDs), len(in.Haystack))
+		h.left.add(uneven, "history %s (%d ids, %d sessions)", h.Name, len(in.IDs), len(in.Haystack))
 	}
 	if len(in.Dates) != len(in.Haystack) {
-		h.warn("%d dates for %d sessions", len(in.Dates), len(in.Haystack))
+		h.left.add(uneven, "history %s (%d dates, %d sessions)", h.Name, len(in.Dates), len(in.Haystack))
 	}
 	marked := map[string][]string{} // turns that the file itself marks, by session
 	seen := map[string]bool{}
 	for i, turns := range in.Haystack {
 		id := fmt.Sprintf("session_%d", i+1)
 		if i < len(in.IDs) && in.IDs[i] != "" {
-			id = in.IDs[i]
+			id = string(in.IDs[i])
 		}
 		if seen[id] {
-			h.warn("session %s occurs twice; the second was left out", id)
+			h.left.add(twice, "history %s session %s", h.Name, id)
 			continue
 		}
 		seen[id] = true
@@ -85,14 +86,16 @@ func (h *History) longmemeval(in longHistory) error {
 			return err
 		}
 		if i < len(in.Dates) {
-			s.Time = h.stamp(in.Dates[i], "session "+id)
+			s.Time = h.stamp(string(in.Dates[i]), "session "+id)
 		}
 		if len(answers) > 0 {
 			marked[id] = answers
 		}
-		if len(s.Turns) > 0 {
-			h.Sessions = append(h.Sessions, s)
+		if len(s.Turns) == 0 {
+			h.left.add(noTurns, "session %s", id)
+			continue
 		}
+		h.Sessions = append(h.Sessions, s)
 	}
 	questions := in.Questions
 	if in.Question != "" {
@@ -112,23 +115,27 @@ func (h *History) longSession(id string, turns []json.RawMessage) (core.InputSes
 	var answers []string
 	names := map[string]string{}
 	for i, raw := range turns {
-		where := fmt.Sprintf("session %s turn %d", id, i)
+		where := fmt.Sprintf("session %s turn %d", id, i+1)
 		var m message
 		if err := json.Unmarshal(raw, &m); err != nil {
-			return s, nil, fmt.Errorf("%s: %w", where, explain(err))
+			if err := h.refuse(plainjson.Explain(err), where); err != nil {
+				return s, nil, err
+			}
+			continue
 		}
 		t, err := h.turn(m, names, where)
 		if err != nil {
+			err = h.refuse(err, where)
+		} else {
+			t.ID = fmt.Sprintf("%s:%d", id, i)
+			var taken bool
+			if taken, err = h.take(&s, t, where); taken && m.HasAnswer {
+				answers = append(answers, t.ID)
+			}
+		}
+		if err != nil {
 			return s, nil, err
 		}
-		t.ID = fmt.Sprintf("%s:%d", id, i)
-		if blank(t) {
-			continue
-		}
-		if m.HasAnswer {
-			answers = append(answers, t.ID)
-		}
-		s.Turns = append(s.Turns, t)
 	}
 	return s, answers, nil
 }
@@ -142,14 +149,14 @@ func (h *History) longQuestion(i int, in longQuestion, marked map[string][]strin
 		q.ID = fmt.Sprintf("%s/q%d", h.Name, i+1)
 	}
 	if strings.TrimSpace(q.Text) == "" {
-		h.warn("question %s has no text and was left out", q.ID)
+		h.left.add(noQuestion, "question %s", q.ID)
 		return
 	}
 	q.Absent = strings.HasSuffix(q.ID, "_abs")
 	q.Current = in.Type == "knowledge-update" && !q.Absent
 	for _, id := range texts(in.Sessions) {
 		if !seen[id] {
-			h.warn("question %s: there is no session %s", q.ID, id)
+			h.left.add(noSource, "question %s (%q)", q.ID, id)
 			continue
 		}
 		q.Sessions = append(q.Sessions, id)

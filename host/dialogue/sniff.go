@@ -2,25 +2,54 @@ package dialogue
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
+// headBytes is how much of a file is looked at to tell its format.
+const headBytes = 64 << 10
+
 // Sniff tells the format of a file from its name and its first bytes.
 func Sniff(path string) (Format, error) {
-	if strings.EqualFold(filepath.Ext(path), ".jsonl") {
-		return JSONL, nil
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	head := make([]byte, 64<<10)
-	n, _ := f.Read(head)
-	head = head[:n]
+	head := make([]byte, headBytes)
+	n, err := io.ReadFull(decoded(f), head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return "", err
+	}
+	ext := strings.ToLower(filepath.Ext(path))
+	format, err := SniffBytes(head[:n], ext == ".jsonl" || ext == ".ndjson")
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return format, nil
+}
+
+// SniffBytes tells the format of a file from its first bytes. lines says that
+// its name is that of JSON lines, which may still be chats, one a line.
+func SniffBytes(head []byte, lines bool) (Format, error) {
+	head = bytes.TrimSpace(head)
+	if len(head) == 0 {
+		return "", errors.New("the file is empty")
+	}
+	first, _, _ := bytes.Cut(head, []byte("\n"))
+	var fields map[string]json.RawMessage
+	whole := json.Unmarshal(first, &fields) == nil // an object on a line of its own
+	switch {
+	case whole && fields["messages"] != nil, lines && bytes.HasPrefix(first, []byte(`{"messages"`)):
+		return Chat, nil
+	case lines || whole && fields["text"] != nil:
+		return JSONL, nil
+	}
 	for _, sign := range []struct {
 		key    string
 		format Format
@@ -32,7 +61,7 @@ func Sniff(path string) (Format, error) {
 			return sign.format, nil
 		}
 	}
-	return "", fmt.Errorf("%s: the format of this file is not known; name it", path)
+	return "", errors.New("its format is not known; it should be one of locomo, longmemeval, jsonl, chat")
 }
 
 // Name is a file's name without folder and extension, as Options.Name takes it.
@@ -61,7 +90,7 @@ func Load(path string) ([]*History, error) {
 		out = append(out, h)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: %w", path, nothing(format, Options{}))
+		return nil, fmt.Errorf("%s: %w", path, unread(format, nothing(Options{})))
 	}
 	if format != JSONL {
 		return out, nil
