@@ -29,7 +29,7 @@ func (e *Engine) add(ctx context.Context, o *opened, q *AddRequest) (*AddResult,
 	if err != nil {
 		return nil, err
 	}
-	before := countKinds(o.Snapshot())
+	before, owed := countKinds(o.Snapshot()), pending(o.Snapshot())
 	res := &AddResult{}
 	total := len(turns)
 	for len(turns) > 0 {
@@ -55,6 +55,7 @@ func (e *Engine) add(ctx context.Context, o *opened, q *AddRequest) (*AddResult,
 	}
 	res.Derived = difference(countKinds(o.Snapshot()), before)
 	res.Pending = pending(o.Snapshot())
+	res.Settled = max(0, owed+res.Added-res.Pending) // another writer may have added meanwhile
 	res.Outcome = o.outcome()
 	return res, nil
 }

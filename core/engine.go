@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/leanmem/leanmem/core/bank"
@@ -188,10 +190,24 @@ func (e *Engine) strategyOf(o mem.Options) (Strategy, error) {
 	return nil, effect.Errorf(effect.InvalidArgument, "strategy %.40q is not built in; there are %v", o.Strategy, names)
 }
 
+// checkOff refuses a switch that there is not: an ablation that switches nothing
+// off would be taken for one that changes nothing.
+func checkOff(s Strategy, off []string) error {
+	for _, name := range off {
+		if known := s.Switches(); !slices.Contains(known, name) {
+			return effect.Errorf(effect.InvalidArgument, "no stage or retrieval term is called %.40q; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
 // open pins the current snapshot of the request's bank.
 func (e *Engine) open(ctx context.Context, port effect.Port, call *Call) (*opened, error) {
 	strategy, err := e.strategyOf(call.Options)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkOff(strategy, call.Options.Off); err != nil {
 		return nil, err
 	}
 	h, err := e.cache.Open(ctx, effect.Client{Port: port, Bank: call.Bank})

@@ -19,12 +19,9 @@ func (e *Engine) flush(ctx context.Context, o *opened, q *FlushRequest) (*AddRes
 	if err := o.compatible(); err != nil {
 		return nil, err
 	}
-	for _, name := range q.Sessions {
-		if _, ok := o.Snapshot().Session(name); !ok {
-			return nil, effect.Errorf(effect.NotFound, "session %.80q is not in bank %q", name, o.call.Bank)
-		}
+	if err := o.haveSessions(q.Sessions); err != nil {
+		return nil, err
 	}
-	before := countKinds(o.Snapshot())
 	err := o.Commit(ctx, func(s *bank.Snapshot) (*bank.Change, error) {
 		c := &bank.Change{}
 		for _, st := range s.Sessions() {
@@ -41,18 +38,30 @@ func (e *Engine) flush(ctx context.Context, o *opened, q *FlushRequest) (*AddRes
 	if err != nil {
 		return nil, fmt.Errorf("close sessions: %w", err)
 	}
-	return o.derived(ctx, before)
+	return o.derived(ctx)
+}
+
+// haveSessions refuses the name of a session that is not in the bank.
+func (o *opened) haveSessions(names []string) error {
+	for _, name := range names {
+		if _, ok := o.Snapshot().Session(name); !ok {
+			return effect.Errorf(effect.NotFound, "session %.80q is not in bank %q", name, o.call.Bank)
+		}
+	}
+	return nil
 }
 
 // derived settles what is owed and reports it as an add without turns.
-func (o *opened) derived(ctx context.Context, before map[string]int) (*AddResult, error) {
+func (o *opened) derived(ctx context.Context) (*AddResult, error) {
+	before, owed := countKinds(o.Snapshot()), pending(o.Snapshot())
 	stop, err := o.settle(ctx)
 	if err != nil {
 		return nil, err
 	}
+	left := pending(o.Snapshot())
 	return &AddResult{
 		Outcome: o.outcome(), Derived: difference(countKinds(o.Snapshot()), before),
-		Pending: pending(o.Snapshot()), Stopped: stop,
+		Settled: max(0, owed-left), Pending: left, Stopped: stop,
 	}, nil
 }
 
@@ -65,7 +74,9 @@ func (e *Engine) reprocess(ctx context.Context, o *opened, q *ReprocessRequest) 
 	if err := o.compatible(); err != nil {
 		return nil, err
 	}
-	before := countKinds(o.Snapshot())
+	if err := o.haveSessions(q.Sessions); err != nil {
+		return nil, err
+	}
 	err := o.Commit(ctx, func(s *bank.Snapshot) (*bank.Change, error) {
 		c := &bank.Change{}
 		var turns []string
@@ -90,7 +101,7 @@ func (e *Engine) reprocess(ctx context.Context, o *opened, q *ReprocessRequest) 
 	if err != nil {
 		return nil, fmt.Errorf("forget derived memories: %w", err)
 	}
-	return o.derived(ctx, before)
+	return o.derived(ctx)
 }
 
 // evolve consolidates the event buffer now.

@@ -17,6 +17,10 @@ type Strategy interface {
 	// Name is what Options.Strategy calls it.
 	Name() string
 
+	// Switches are the names of stages and retrieval terms that Options.Off may
+	// hold.
+	Switches() []string
+
 	// Fingerprint identifies the pipeline that derives memories under these
 	// options: strategy, options that matter, model, prompt version.
 	Fingerprint(o mem.Options) string

@@ -74,6 +74,7 @@ type AddResult struct {
 	Added   int            `json:"added"`
 	Known   int            `json:"known"`             // already stored: nothing was done
 	Deleted int            `json:"deleted"`           // deleted earlier and not restored: stay deleted
+	Settled int            `json:"settled"`           // turns of which memories were made, or seen to need none
 	Derived map[string]int `json:"derived"`           // new memories by kind
 	Pending int            `json:"pending"`           // turns not yet turned into memory, open tails included
 	Stopped *effect.Error  `json:"stopped,omitempty"` // why deriving stopped early

@@ -37,6 +37,9 @@ const (
 	OffPlanning     = "planning"     // top-k by embedding
 )
 
+// Stages lists them.
+var Stages = []string{OffFilter, OffSegmentation, OffScheduling, OffEvolution, OffPlanning}
+
 // IsOff reports whether a stage or term is switched off.
 func (o Options) IsOff(name string) bool { return slices.Contains(o.Off, name) }
 

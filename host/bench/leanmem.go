@@ -14,15 +14,6 @@ import (
 	"github.com/leanmem/leanmem/host/meter"
 )
 
-// Stages are the ablations of the paper's Table 2.
-var Stages = []string{mem.OffFilter, mem.OffSegmentation, mem.OffScheduling, mem.OffEvolution, mem.OffPlanning}
-
-// Terms are the retrieval terms, each of which can be switched off.
-var Terms = []string{
-	read.TermLexical, read.TermDense, read.TermSoft, read.TermWindow, read.TermPrior, read.TermSpeaker, read.TermTime,
-	read.TermSession, read.TermSpread, read.TermDates, read.TermProfiles, read.TermTimelines,
-}
-
 // Opened is a host over an empty store.
 type Opened struct {
 	Host  *host.Host
@@ -54,7 +45,7 @@ func leanMem(name string, group Group, open Opener, o mem.Options) Method {
 // Ablations are leanmem with each of the paper's stages off.
 func Ablations(open Opener) []Method {
 	var out []Method
-	for _, s := range Stages {
+	for _, s := range mem.Stages {
 		out = append(out, LeanMem("w/o "+s, Ablation, open, s))
 	}
 	return out
@@ -63,7 +54,7 @@ func Ablations(open Opener) []Method {
 // TermsOff are leanmem with each retrieval term off.
 func TermsOff(open Opener) []Method {
 	var out []Method
-	for _, t := range Terms {
+	for _, t := range read.Terms {
 		out = append(out, LeanMem("w/o term "+t, Term, open, t))
 	}
 	return out

@@ -79,6 +79,8 @@ export interface AddResult {
   known: number;
   /** deleted earlier and not restored: stay deleted */
   deleted: number;
+  /** turns of which memories were made, or seen to need none */
+  settled: number;
   /** new memories by kind */
   derived: Record<string, number>;
   /** turns not yet turned into memory, open tails included */

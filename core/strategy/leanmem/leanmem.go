@@ -13,6 +13,7 @@ import (
 
 	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/core/prompt"
+	"github.com/leanmem/leanmem/core/read"
 )
 
 // Strategy implements the engine's interface of the same name. It holds no
@@ -24,6 +25,9 @@ func New() Strategy { return Strategy{} }
 
 // Name is what Options.Strategy calls it.
 func (Strategy) Name() string { return "leanmem" }
+
+// Switches are the stages and retrieval terms that can be switched off.
+func (Strategy) Switches() []string { return slices.Concat(mem.Stages, read.Terms) }
 
 // rulesVersion is part of every fingerprint. It changes when the rules make
 // other memories of the same turns.
