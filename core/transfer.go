@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -144,26 +145,35 @@ func (e *Engine) imports(ctx context.Context, o *opened, q *ImportRequest) (*Imp
 // written.
 func checkLines(lines []ExportLine) error {
 	for i, l := range lines {
-		var err error
-		switch {
-		case l.Header != nil:
-			if l.Header.Format > ExportFormat {
-				return effect.Errorf(effect.FormatTooNew, "line %d: export format %d, this build reads up to %d", i, l.Header.Format, ExportFormat)
-			}
-		case l.Turn != nil:
-			err = checkTurn(*l.Turn)
-		case l.Memory != nil:
-			err = checkMemory(*l.Memory)
-		case l.Session != nil:
-			if s := l.Session; s.Name == "" || s.Derived < 0 || s.Next < s.Derived {
-				err = fmt.Errorf("session state is out of order")
-			}
-		default:
-			err = fmt.Errorf("holds neither header, session, turn nor memory")
+		if err := CheckLine(l); err != nil {
+			return fmt.Errorf("line %d: %w", i+1, err)
 		}
-		if err != nil {
-			return effect.Errorf(effect.InvalidArgument, "line %d: %v", i, err)
+	}
+	return nil
+}
+
+// CheckLine refuses what an import would refuse of a line, in the same words, so
+// that who reads a file can say where it stands.
+func CheckLine(l ExportLine) error {
+	var err error
+	switch {
+	case l.Header != nil:
+		if l.Header.Format > ExportFormat {
+			return effect.Errorf(effect.FormatTooNew, "export format %d, this build reads up to %d", l.Header.Format, ExportFormat)
 		}
+	case l.Turn != nil:
+		err = checkTurn(*l.Turn)
+	case l.Memory != nil:
+		err = checkMemory(*l.Memory)
+	case l.Session != nil:
+		if s := l.Session; s.Name == "" || s.Derived < 0 || s.Next < s.Derived {
+			err = errors.New("a session needs a name and counts of its turns in order")
+		}
+	default:
+		err = errors.New("it holds neither header, session, turn nor memory")
+	}
+	if err != nil {
+		return effect.Errorf(effect.InvalidArgument, "%v", err)
 	}
 	return nil
 }

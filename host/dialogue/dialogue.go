@@ -62,8 +62,11 @@ type Options struct {
 	left *left // of Sessions, which says at its end what was left out
 }
 
-// ErrNobody is of a turn that does not say whose it is.
-var ErrNobody = errors.New("names neither speaker nor role")
+// Errors to which a caller may know a way out.
+var (
+	ErrNobody  = errors.New("names neither speaker nor role")       // of a turn
+	ErrSeveral = errors.New("the file holds several conversations") // of a LoCoMo file
+)
 
 // Question is one question of an evaluation file with what is known of its
 // answer.
@@ -208,7 +211,7 @@ func historySessions(r io.Reader, f Format, o Options, yield func(core.InputSess
 			return
 		}
 		if count++; f == LoCoMo && count > 1 {
-			yield(core.InputSession{}, unread(f, fmt.Errorf("the file holds several conversations (%q is another); choose one by name", h.Name)))
+			yield(core.InputSession{}, unread(f, fmt.Errorf("%w (%q is another); choose one", ErrSeveral, h.Name)))
 			return
 		}
 		for _, s := range h.Sessions {

@@ -22,12 +22,11 @@ func Sniff(path string) (Format, error) {
 	}
 	defer f.Close()
 	head := make([]byte, headBytes)
-	n, err := io.ReadFull(decoded(f), head)
+	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return "", err
 	}
-	ext := strings.ToLower(filepath.Ext(path))
-	format, err := SniffBytes(head[:n], ext == ".jsonl" || ext == ".ndjson")
+	format, err := SniffBytes(head[:n], Lines(path))
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
@@ -37,6 +36,7 @@ func Sniff(path string) (Format, error) {
 // SniffBytes tells the format of a file from its first bytes. lines says that
 // its name is that of JSON lines, which may still be chats, one a line.
 func SniffBytes(head []byte, lines bool) (Format, error) {
+	head, _ = io.ReadAll(decoded(bytes.NewReader(head))) // nothing in memory fails to be read
 	head = bytes.TrimSpace(head)
 	if len(head) == 0 {
 		return "", errors.New("the file is empty")
@@ -47,7 +47,7 @@ func SniffBytes(head []byte, lines bool) (Format, error) {
 	switch {
 	case whole && fields["messages"] != nil, lines && bytes.HasPrefix(first, []byte(`{"messages"`)):
 		return Chat, nil
-	case lines || whole && fields["text"] != nil:
+	case lines || whole && (fields["text"] != nil || fields["content"] != nil):
 		return JSONL, nil
 	}
 	for _, sign := range []struct {
@@ -62,6 +62,12 @@ func SniffBytes(head []byte, lines bool) (Format, error) {
 		}
 	}
 	return "", errors.New("its format is not known; it should be one of locomo, longmemeval, jsonl, chat")
+}
+
+// Lines reports whether a file's name is that of JSON lines.
+func Lines(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".jsonl" || ext == ".ndjson"
 }
 
 // Name is a file's name without folder and extension, as Options.Name takes it.

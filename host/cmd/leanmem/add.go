@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -13,7 +11,6 @@ import (
 
 	"github.com/leanmem/leanmem/core"
 	"github.com/leanmem/leanmem/core/mem"
-	"github.com/leanmem/leanmem/host/dialogue"
 	"github.com/leanmem/leanmem/host/meter"
 )
 
@@ -29,7 +26,7 @@ const (
 type addFlags struct {
 	format, question, sample, session, text, speaker, role, at, ttl string
 	labels                                                          []string
-	open, defer_                                                    bool
+	open, defer_, skipBad                                           bool
 }
 
 const addHelp = `Stores the turns of a dialogue and turns them into memory. FILE may be - for
@@ -42,8 +39,14 @@ standard input. The format is found by looking, or named:
                question; without it, the sessions of all of them, each id once
 
 Turns that are already stored are known again by their content: an add that was
-interrupted is run again and goes on where it stopped. Sessions are closed at
-the end of the file; --open leaves them open for turns to come.`
+interrupted is run again and goes on where it stopped. What the file holds that
+is no turn (empty lines, turns that say nothing) is passed over, and said.
+
+Sessions are closed at the end of the file, and so is the one of --text: what was
+said becomes memory at once. With --open they stay open for turns to come; what
+is closed can go on, too, but what comes later is then understood by itself.
+Open sessions become memory as they grow, when a turn of another session comes an
+hour later, or by 'flush'; until then their turns are found as they were said.`
 
 func (a *app) addCommand() *cobra.Command {
 	var f addFlags
@@ -57,6 +60,9 @@ func (a *app) addCommand() *cobra.Command {
 			if (len(args) == 0) == (f.text == "") {
 				return usagef("add needs a file, or --text with what was said")
 			}
+			if f.text == "" && (f.role != "" || f.at != "") {
+				return usagef("--role and --time go with --text; a file says them itself")
+			}
 			return nil
 		},
 		RunE: working(func(cmd *cobra.Command, args []string) error { return a.add(cmd.Context(), f, args) }),
@@ -67,12 +73,13 @@ func (a *app) addCommand() *cobra.Command {
 	s.StringVar(&f.question, "question", "", "longmemeval: only the history of this question id")
 	s.StringVar(&f.sample, "conversation", "", "locomo: the conversation (sample id) of a file with several")
 	s.StringVar(&f.text, "text", "", "what was said, instead of a file")
-	s.StringVar(&f.speaker, "speaker", "", "with --text: who said it")
+	s.StringVar(&f.speaker, "speaker", "", "with --text: who said it; with a file: who said the turns that name neither speaker nor role")
 	s.StringVar(&f.role, "role", "", "with --text: peer, user, assistant, tool or system")
 	s.StringVar(&f.at, "time", "", "with --text: when it was said (default: now)")
-	s.StringVar(&f.session, "session", "", "the session of turns that name none (default: the file's name)")
-	s.StringArrayVar(&f.labels, "label", nil, "a label KEY=VALUE for every turn, such as user=ana; may be repeated")
+	s.StringVar(&f.session, "session", "", "the session of turns that name none (default: the file's name; with --text the day)")
+	s.StringArrayVar(&f.labels, "label", nil, "a label `KEY=VALUE` for every turn, such as user=ana; may be repeated")
 	s.StringVar(&f.ttl, "expires-in", "", "forget the turns and what comes of them after this time, such as 720h")
+	s.BoolVar(&f.skipBad, "skip-bad", false, "pass over turns that cannot be stored and say which, rather than refuse the file")
 	s.BoolVar(&f.open, "open", false, "leave the sessions open")
 	s.BoolVar(&f.defer_, "defer", false, "store now, turn into memory at the next write or flush")
 	return cmd
@@ -96,7 +103,7 @@ func (a *app) add(ctx context.Context, f addFlags, args []string) error {
 	if f.ttl != "" {
 		d, err := time.ParseDuration(f.ttl)
 		if err != nil || d <= 0 {
-			return usagef("--expires-in %q is no time span: write it as 36h or 90m", f.ttl)
+			return usagef("--expires-in %.40q is no time span: write it as 36h or 90m", f.ttl)
 		}
 		request.ExpiresAt = a.now.Add(d)
 	}
@@ -121,91 +128,7 @@ func (a *app) add(ctx context.Context, f addFlags, args []string) error {
 	if err != nil {
 		return a.stopped(ctx, err, report)
 	}
-	return a.show(report, func() { a.showAdd("added", report.AddResult, report.MS) })
-}
-
-// source is where an add takes its sessions from.
-type source struct {
-	each     func(yield func(core.InputSession, error) bool)
-	turns    int // when known
-	warnings []string
-	close    func()
-}
-
-func (a *app) source(f addFlags, args []string) (*source, error) {
-	if f.text != "" {
-		return spoken(f, a.now)
-	}
-	path := args[0]
-	format := dialogue.JSONL
-	var err error
-	switch {
-	case f.format != "":
-		if format, err = dialogue.ParseFormat(f.format); err != nil {
-			return nil, usageError{err.Error()}
-		}
-	case path != "-":
-		if format, err = dialogue.Sniff(path); err != nil {
-			return nil, err
-		}
-	}
-	in, size := a.in, int64(-1)
-	src := &source{close: func() {}}
-	if path != "-" {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		if info, err := file.Stat(); err == nil {
-			size = info.Size()
-		}
-		in, src.close = file, func() { file.Close() }
-	}
-	o := dialogue.Options{Name: f.session, Question: f.question, Sample: f.sample}
-	if o.Name == "" && path != "-" {
-		o.Name = dialogue.Name(path)
-	}
-	src.each = dialogue.Sessions(io.Reader(in), format, o, func(w string) { src.warnings = append(src.warnings, w) })
-	if size >= 0 && size <= wholeFile {
-		return src, src.readAhead()
-	}
-	return src, nil
-}
-
-// readAhead reads all sessions, so that their number is known and nothing is
-// stored of a file that breaks off.
-func (s *source) readAhead() error {
-	var all []core.InputSession
-	for one, err := range s.each {
-		if err != nil {
-			s.close()
-			return err
-		}
-		all = append(all, one)
-		s.turns += len(one.Turns)
-	}
-	s.each = func(yield func(core.InputSession, error) bool) {
-		for _, one := range all {
-			if !yield(one, nil) {
-				return
-			}
-		}
-	}
-	return nil
-}
-
-// spoken is the source of --text.
-func spoken(f addFlags, now time.Time) (*source, error) {
-	t := core.InputTurn{Speaker: f.speaker, Role: mem.Role(f.role), Text: f.text, Time: f.at}
-	if t.Time == "" {
-		t.Time = now.Format(time.RFC3339)
-	}
-	session := core.InputSession{ID: f.session, Turns: []core.InputTurn{t}}
-	if session.ID == "" {
-		session.ID = now.Format("2006-01-02")
-	}
-	each := func(yield func(core.InputSession, error) bool) { yield(session, nil) }
-	return &source{each: each, turns: 1, close: func() {}}, nil
+	return a.show(report, func() { a.showAdd(report.AddResult, report.MS) })
 }
 
 // feed sends the sessions in requests of bounded size.
@@ -308,17 +231,20 @@ func (r *addReport) merge(b core.AddResult) {
 func (a *app) stopped(ctx context.Context, err error, report addReport) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	if stats, err := a.host.Stats(ctx, a.call()); err == nil {
-		a.note("Stopped: the bank %q holds %s, %s of them not yet turned into memory.\nNothing is half stored: run the same command again and it goes on.",
-			a.flags.bank, count(stats.Counts["turn"], "turn"), number(stats.Counts["pending"]))
+	if !mayPass(err) && report.Turns == 0 {
+		return err // nothing was begun
+	}
+	if stats, lost := a.host.Stats(ctx, a.call()); lost == nil {
+		a.note("Stopped: the bank %q holds %s, %s of them not yet turned into memory.\nNothing is half stored. %s",
+			a.flags.bank, count(stats.Counts["turn"], "turn"), number(stats.Counts["pending"]), again(err))
 	} else if report.Turns > 0 {
-		a.note("Stopped after %s of the file. Run the same command again and it goes on.", count(report.Turns, "turn"))
+		a.note("Stopped after %s of the file. %s", count(report.Turns, "turn"), again(err))
 	}
 	return err
 }
 
-func (a *app) showAdd(verb string, r core.AddResult, ms meter.Split) {
-	line := fmt.Sprintf("%s %s", verb, count(r.Added, "turn"))
+func (a *app) showAdd(r core.AddResult, ms meter.Split) {
+	line := fmt.Sprintf("added %s", count(r.Added, "turn"))
 	if r.Known > 0 {
 		line += fmt.Sprintf(", %s known already", number(r.Known))
 	}
@@ -326,6 +252,11 @@ func (a *app) showAdd(verb string, r core.AddResult, ms meter.Split) {
 		line += fmt.Sprintf(", %s stay deleted", number(r.Deleted))
 	}
 	a.say("%s to bank %q in %s", line, a.flags.bank, (time.Duration(ms.Total * float64(time.Millisecond))).Round(time.Millisecond))
+	a.showDerived(r)
+}
+
+// showDerived prints what became of turns.
+func (a *app) showDerived(r core.AddResult) {
 	var kinds []string
 	for _, kind := range mem.Kinds {
 		if n := r.Derived[string(kind)]; n > 0 {

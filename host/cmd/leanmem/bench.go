@@ -106,7 +106,7 @@ func (a *app) bench(ctx context.Context, f benchFlags, args []string) error {
 	progress.clear()
 	if err != nil {
 		if f.results != "" {
-			a.note("Stopped; what was measured stands in %s. Run the same command again and it goes on.", f.results)
+			a.note("Stopped; what was measured stands in %s. %s", f.results, again(err))
 		}
 		return err
 	}

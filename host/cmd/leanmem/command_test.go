@@ -107,6 +107,18 @@ func TestWrongWaysOfAskingExitWith2AndSayWhatIsRight(t *testing.T) {
 		{[]string{"add", testdata("friends.jsonl"), "--store", "memory:", "--llm-url", "http://localhost:1"}, "--llm-model"},
 		{[]string{"update", "p1", "--store", "memory:"}, "--value"},
 		{[]string{"bench"}, "files or folders"},
+		{[]string{"search", "x", "--off", "planning,foo"}, `"foo"; there are filter, segmentation`},
+		{[]string{"add", testdata("friends.jsonl"), "--store", "memory:", "--llm-timeout", "soon"}, "--llm-timeout takes a time span"},
+		{[]string{"add", "--text", "x"}, "--speaker"},
+		{[]string{"add", "--text", "x", "--role", "king"}, "none of peer"},
+		{[]string{"add", "--text", "x", "--speaker", "A", "--time", "soon"}, "--time"},
+		{[]string{"add", testdata("friends.jsonl"), "--role", "user"}, "go with --text"},
+		{[]string{"add", testdata("friends.jsonl"), "--question", "q1"}, "this one is jsonl"},
+		{[]string{"add", dir}, "is a folder"},
+		{[]string{"import", dir}, "is a folder"},
+		{[]string{"search", "--queries", dir}, "is a folder"},
+		{[]string{"restore", "s01:7"}, "'delete' shows"},
+		{[]string{"help", "nonsense"}, `"nonsense"`},
 	} {
 		r := leanmem(t, "", c.args...)
 		if r.code != 2 || !strings.Contains(r.errs, c.want) || !strings.Contains(r.errs, "--help") {
@@ -273,7 +285,7 @@ func TestAnInterruptedAddSaysWhatIsStoredAndGoesOn(t *testing.T) {
 	}
 	_ = cmd.Process.Signal(syscall.SIGINT)
 	_ = cmd.Wait()
-	if cmd.ProcessState.ExitCode() != 130 || !strings.Contains(errs.String(), "run the same command again") {
+	if cmd.ProcessState.ExitCode() != 130 || !strings.Contains(errs.String(), "Run the same command again") {
 		t.Fatalf("exit %d: %s", cmd.ProcessState.ExitCode(), errs.String())
 	}
 	var added addReport

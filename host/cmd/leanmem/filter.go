@@ -19,15 +19,15 @@ type filterFlags struct {
 
 func (f *filterFlags) register(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringSliceVar(&f.ids, "id", nil, "only these ids (memories, or turns by their own or the caller's id)")
-	s.StringSliceVar(&f.kinds, "kind", nil, "only profile, event, record, turn")
-	s.StringArrayVar(&f.subjects, "subject", nil, "only memories about this subject")
-	s.StringArrayVar(&f.speakers, "speaker", nil, "only what this speaker said")
-	s.StringSliceVar(&f.sessions, "session", nil, "only these sessions")
+	s.StringSliceVar(&f.ids, "id", nil, "only these `IDS` (memories, or turns by their own or the caller's id)")
+	s.StringSliceVar(&f.kinds, "kind", nil, "only these `KINDS`: profile, event, record, turn")
+	s.StringArrayVar(&f.subjects, "subject", nil, "only memories about this `SUBJECT`")
+	s.StringArrayVar(&f.speakers, "speaker", nil, "only what this `SPEAKER` said")
+	s.StringSliceVar(&f.sessions, "session", nil, "only these `SESSIONS`")
 	s.StringVar(&f.about, "about", "", "only what mentions all of these names or words")
 	s.StringVar(&f.after, "after", "", "only what was said at or after this time")
 	s.StringVar(&f.before, "before", "", "only what was said before this time")
-	s.StringArrayVar(&f.labels, "label", nil, "only what carries the label KEY=VALUE")
+	s.StringArrayVar(&f.labels, "label", nil, "only what carries the label `KEY=VALUE`")
 }
 
 func (f *filterFlags) filter() (mem.Filter, error) {

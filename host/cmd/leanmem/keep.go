@@ -17,10 +17,11 @@ type derived struct {
 	MS meter.Split `json:"ms"`
 }
 
-// deriving is a command that makes memories of what is stored.
-func (a *app) deriving(use, short, label string, call func(context.Context, []string) (core.AddResult, error)) *cobra.Command {
+// deriving is a command that makes memories of what is stored. nothing is what
+// it says where no turn was waiting.
+func (a *app) deriving(use, short, long, label, nothing string, call func(context.Context, []string) (core.AddResult, error)) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: short,
+		Use: use, Short: short, Long: long,
 		RunE: working(func(cmd *cobra.Command, sessions []string) error {
 			if err := a.open(cmd.Context(), false); err != nil {
 				return err
@@ -36,20 +37,31 @@ func (a *app) deriving(use, short, label string, call func(context.Context, []st
 			if err != nil {
 				return a.stopped(cmd.Context(), err, addReport{})
 			}
-			return a.show(r, func() { a.showAdd(label, r.AddResult, r.MS) })
+			return a.show(r, func() {
+				if r.Settled == 0 && r.Pending == 0 {
+					a.say(nothing, a.flags.bank)
+				} else {
+					a.say("turned %s of bank %q into memory in %s", count(r.Settled, "turn"), a.flags.bank, milliseconds(r.MS.Total))
+				}
+				a.showDerived(r.AddResult)
+			})
 		}),
 	}
 }
 
 func (a *app) flushCommand() *cobra.Command {
-	return a.deriving("flush [SESSION…]", "Close sessions and turn them into memory", "flushing",
+	return a.deriving("flush [SESSION…]", "Close sessions and turn them into memory",
+		"Closes sessions, all or those named, and turns what is open in them into memory.\nTurns come after a flush as before: their session goes on.",
+		"flushing", "nothing was waiting: every turn of bank %q is memory already",
 		func(ctx context.Context, sessions []string) (core.AddResult, error) {
 			return a.host.Flush(ctx, core.FlushRequest{Call: a.call(), Sessions: sessions})
 		})
 }
 
 func (a *app) reprocessCommand() *cobra.Command {
-	return a.deriving("reprocess [SESSION…]", "Derive memories anew from the stored turns", "reprocessing",
+	return a.deriving("reprocess [SESSION…]", "Derive memories anew from the stored turns",
+		"Forgets the memories of sessions, of all or of those named, and derives them anew\nfrom the stored turns: with another model, or by rules that have changed. What was\ncorrected with 'update' stays.",
+		"reprocessing", "bank %q holds no turns to derive from",
 		func(ctx context.Context, sessions []string) (core.AddResult, error) {
 			return a.host.Reprocess(ctx, core.ReprocessRequest{Call: a.call(), Sessions: sessions})
 		})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -210,7 +211,7 @@ func (a *app) updateCommand() *cobra.Command {
 	cmd.Flags().StringVar(&value, "value", "", "the value of a profile")
 	cmd.Flags().StringVar(&state, "state", "", "the state of an event")
 	cmd.Flags().StringVar(&gist, "gist", "", "the gist of a record")
-	cmd.Flags().StringArrayVar(&labels, "label", nil, "a label KEY=VALUE; may be repeated")
+	cmd.Flags().StringArrayVar(&labels, "label", nil, "a label `KEY=VALUE`; may be repeated")
 	return cmd
 }
 
@@ -260,15 +261,26 @@ func memories(n int) string {
 	return number(n) + " memories"
 }
 
+// ownTurnID is the form of the ids that leanmem gives to turns.
+var ownTurnID = regexp.MustCompile(`^t[0-9a-f]{8,}$`)
+
 func (a *app) restoreCommand() *cobra.Command {
 	var sessions []string
 	all := false
 	cmd := &cobra.Command{
 		Use: "restore [ID…]", Short: "Let deleted turns be added again",
-		Long: "Lifts the marks of deleted turns, so that they may be added again. Their text is\ngone; only a new add brings it back.",
+		Long: "Lifts the marks of deleted turns, so that they may be added again. Their text is\ngone; only a new add brings it back. IDs are those that 'delete' showed.",
 		RunE: working(func(cmd *cobra.Command, ids []string) error {
 			if len(ids)+len(sessions) == 0 && !all {
 				return usagef("restore needs ids, --session, or --all")
+			}
+			if all && len(ids)+len(sessions) > 0 {
+				return usagef("restore takes --all, or ids and sessions")
+			}
+			for _, id := range ids {
+				if !ownTurnID.MatchString(id) {
+					return usagef("restore takes ids of turns as 'delete' shows them (t and hex digits), not %.40q; a dialogue's own ids went with the text, --session names all of a session", id)
+				}
 			}
 			if err := a.open(cmd.Context(), false); err != nil {
 				return err
@@ -277,10 +289,16 @@ func (a *app) restoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.show(r, func() { a.say("%s may be added again", count(r.Lifted, "turn")) })
+			return a.show(r, func() {
+				if r.Lifted == 0 {
+					a.say("nothing to restore: no deletion of these is remembered in bank %q", a.flags.bank)
+					return
+				}
+				a.say("%s may be added again", count(r.Lifted, "turn"))
+			})
 		}),
 	}
-	cmd.Flags().StringSliceVar(&sessions, "session", nil, "every deleted turn of these sessions")
+	cmd.Flags().StringSliceVar(&sessions, "session", nil, "every deleted turn of these `SESSIONS`")
 	cmd.Flags().BoolVar(&all, "all", false, "every deleted turn")
 	return cmd
 }

@@ -13,8 +13,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
-	"github.com/leanmem/leanmem/core/effect"
 )
 
 // Exit codes.
@@ -33,81 +31,60 @@ func main() {
 
 // run is the command without the process around it.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
-	a := &app{in: in, out: out, errs: errs}
+	result := &counted{Writer: out}
+	a := &app{in: in, out: result, errs: errs}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(result)
 	root.SetErr(errs)
 	ran, err := root.ExecuteContextC(ctx)
 	a.command = ran.CommandPath()
-	if closing := a.close(err == nil); err == nil {
-		err = closing
+	if closing := a.close(err == nil); err == nil && closing != nil {
+		err = failure{closing}
+	}
+	if err == nil && result.failed != nil {
+		err = failure{fmt.Errorf("print the result: %w", result.failed)}
 	}
 	if err == nil {
 		return 0
 	}
+	// Parsing ends at the first wrong flag; --json may stand behind it.
+	a.flags.json = a.flags.json || wantsJSON(args)
 	a.explain(err)
-	var failed failure
 	switch {
 	case errors.Is(err, errInterrupted) || ctx.Err() != nil:
 		return exitInterrupted
-	case errors.As(err, &failed):
+	case errors.As(err, new(failure)):
 		return exitFailure
 	}
 	return exitUsage
 }
 
-// failure marks what went wrong while working; every other error is a wrong
-// way of asking.
-type failure struct{ error }
-
-func (f failure) Unwrap() error { return f.error }
-
-// usageError is a wrong way of asking that shows only while working.
-type usageError struct{ message string }
-
-func (e usageError) Error() string { return e.message }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
-
 var errInterrupted = errors.New("interrupted")
 
-// explain says what went wrong, and where there is one, a way out.
-func (a *app) explain(err error) {
-	if errors.Is(err, errUnsound) {
-		return
+func wantsJSON(args []string) bool {
+	for _, arg := range args {
+		switch arg {
+		case "--":
+			return false
+		case "--json", "--json=true":
+			return true
+		}
 	}
-	if a.flags.json {
-		a.printJSON(map[string]any{"error": effect.AsError(unwrapped(err))})
-	}
-	e := effect.AsError(unwrapped(err))
-	if errors.As(err, new(failure)) {
-		fmt.Fprintf(a.errs, "leanmem: %s\n", e.Message)
-	} else {
-		fmt.Fprintf(a.errs, "leanmem: %v\n", unwrapped(err))
-	}
-	if hint := hints[e.Code]; hint != "" && errors.As(err, new(failure)) {
-		fmt.Fprintf(a.errs, "  %s\n", hint)
-	}
-	if a.command != "" && !errors.As(err, new(failure)) {
-		fmt.Fprintf(a.errs, "See '%s --help'.\n", a.command)
-	}
+	return false
 }
 
-func unwrapped(err error) error {
-	var f failure
-	if errors.As(err, &f) {
-		return f.error
-	}
-	return err
+// counted remembers that something could not be printed.
+type counted struct {
+	io.Writer
+	failed error
 }
 
-var hints = map[effect.Code]string{
-	effect.BankNotFound:     "'leanmem banks' lists the banks of a store; 'add' makes a new one.",
-	effect.EmbedderMismatch: "'leanmem reindex' makes the vectors of the bank anew.",
-	effect.Unauthorized:     "Check the key in the variable that --llm-key-env or --embed-key-env names.",
-	effect.StoreCorrupt:     "'leanmem doctor' says what is damaged and how to go on.",
-	effect.FormatTooNew:     "A newer leanmem wrote it: use that one. Nothing was changed.",
-	effect.StoreFull:        "Free some space and run the same command again: what was stored is kept.",
+func (c *counted) Write(p []byte) (int, error) {
+	n, err := c.Writer.Write(p)
+	if err != nil && c.failed == nil {
+		c.failed = err
+	}
+	return n, err
 }

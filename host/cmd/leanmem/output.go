@@ -16,6 +16,9 @@ import (
 
 // terminal reports whether w is a terminal.
 func terminal(w io.Writer) bool {
+	if c, ok := w.(*counted); ok {
+		w = c.Writer
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false

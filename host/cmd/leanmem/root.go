@@ -3,12 +3,15 @@ package main
 import (
 	"errors"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/leanmem/leanmem/core"
 	"github.com/leanmem/leanmem/core/mem"
+	strategy "github.com/leanmem/leanmem/core/strategy/leanmem"
 	"github.com/leanmem/leanmem/core/text"
 	"github.com/leanmem/leanmem/host"
 	"github.com/leanmem/leanmem/host/meter"
@@ -77,10 +80,13 @@ func (a *app) root() *cobra.Command {
 			return nil
 		},
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE: func(*cobra.Command, []string) error { return a.setNow() },
+		PersistentPreRunE: func(*cobra.Command, []string) error { return a.checkFlags() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	a.globalFlags(root)
+	root.SetFlagErrorFunc(wrongFlag)
+	root.SetUsageFunc(usage)
+	root.SetHelpCommand(helpCommand())
 	root.AddGroup(
 		&cobra.Group{ID: "use", Title: "Remember and recall:"},
 		&cobra.Group{ID: "look", Title: "Look and correct:"},
@@ -98,6 +104,7 @@ func (a *app) root() *cobra.Command {
 	add("keep", a.statsCommand(), a.banksCommand(), a.exportCommand(), a.importCommand(), a.expireCommand(),
 		a.reprocessCommand(), a.reindexCommand(), a.renameCommand(), a.dropCommand(), a.backupCommand(), a.doctorCommand())
 	add("show", a.demoCommand(), a.benchCommand(), a.versionCommand())
+	root.AddCommand(a.modelsTopic(root))
 	return root
 }
 
@@ -126,15 +133,22 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.StringVar(&a.flags.embed.keyEnv, "embed-key-env", "OPENAI_API_KEY", "the environment variable that holds its key")
 	f.StringVar(&a.flags.tag.url, "tag-url", env("LEANMEM_TAG_URL", ""), "server that names entities: {\"texts\"} in, {\"entities\"} out (default: rules)")
 	f.StringVar(&a.flags.tag.model, "tag-model", env("LEANMEM_TAG_MODEL", ""), "name entities by this chat model, at --tag-url or else --llm-url")
-	f.StringSliceVar(&a.flags.tagLabels, "tag-labels", nil, "kinds of entities to ask the server for, such as person,place")
+	f.StringSliceVar(&a.flags.tagLabels, "tag-labels", nil, "`KINDS` of entities to ask the server for, such as person,place")
 	f.StringVar(&a.flags.tag.keyEnv, "tag-key-env", "TAG_API_KEY", "the environment variable that holds the key of --tag-url")
 	f.IntVar(&a.flags.maxCalls, "max-calls", 0, "at most so many model calls in one request; the same command goes on (default: no limit)")
 	f.IntVar(&a.flags.budgetTokens, "budget-tokens", 0, "at most so many model tokens in one request; the same command goes on (default: no limit)")
 	a.flags.prices.register(root)
-	f.StringSliceVar(&a.flags.off, "off", nil, "switch stages or retrieval terms off, for ablations: filter, segmentation, scheduling, evolution, planning, …")
+	f.StringSliceVar(&a.flags.off, "off", nil, "stages or retrieval terms to switch off, by their `NAMES`, for ablations: "+strings.Join(strategy.New().Switches(), ", "))
 }
 
-func (a *app) setNow() error {
+// checkFlags reads what the flags of every command say.
+func (a *app) checkFlags() error {
+	known := strategy.New().Switches()
+	for _, name := range a.flags.off {
+		if !slices.Contains(known, name) {
+			return usagef("--off: no stage or retrieval term is called %.40q; there are %s", name, strings.Join(known, ", "))
+		}
+	}
 	a.now = time.Now()
 	if a.flags.now == "" {
 		return nil

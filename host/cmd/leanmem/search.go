@@ -4,9 +4,9 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -15,6 +15,7 @@ import (
 	"github.com/leanmem/leanmem/core"
 	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/core/text"
+	"github.com/leanmem/leanmem/host/internal/plainjson"
 	"github.com/leanmem/leanmem/host/meter"
 	"github.com/leanmem/leanmem/host/tokens"
 )
@@ -151,20 +152,16 @@ type asked struct {
 }
 
 func (a *app) searchAll(ctx context.Context, f queryFlags, base mem.Query) error {
-	in := a.in
-	if f.queries != "-" {
-		file, err := os.Open(f.queries)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		in = file
+	in, _, err := a.input(f.queries)
+	if err != nil {
+		return err
 	}
+	defer in.Close()
 	// All questions are read before any is asked, so that a broken line is
 	// found at once.
 	list, err := readQueries(in, base)
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.queries, err)
+		return inFile(shown(f.queries), err)
 	}
 	if err := a.open(ctx, false); err != nil {
 		return err
@@ -195,18 +192,23 @@ type namedQuery struct {
 	mem.Query
 }
 
+// longestQuestion bounds a line of a file of questions.
+const longestQuestion = 16 << 20
+
 func readQueries(r io.Reader, base mem.Query) ([]namedQuery, error) {
 	var out []namedQuery
 	in := bufio.NewScanner(r)
-	in.Buffer(nil, 16<<20)
-	for n := 1; in.Scan(); n++ {
+	in.Buffer(nil, longestQuestion)
+	n := 0
+	for in.Scan() {
+		n++
 		line := strings.TrimSpace(strings.TrimPrefix(in.Text(), "\ufeff"))
 		if line == "" {
 			continue
 		}
 		var one asked
 		if err := json.Unmarshal([]byte(line), &one); err != nil {
-			return nil, fmt.Errorf("line %d is no question: %v", n, err)
+			return nil, fmt.Errorf("line %d is no question: %w", n, plainjson.Explain(err))
 		}
 		q := namedQuery{strings.Trim(string(one.ID), `"`), base}
 		if json.Unmarshal(one.ID, &q.id) != nil && q.id == "" {
@@ -224,6 +226,12 @@ func readQueries(r io.Reader, base mem.Query) ([]namedQuery, error) {
 			q.Time = at
 		}
 		out = append(out, q)
+	}
+	if errors.Is(in.Err(), bufio.ErrTooLong) {
+		return nil, fmt.Errorf("line %d is longer than %d MB", n+1, longestQuestion>>20)
+	}
+	if in.Err() == nil && len(out) == 0 {
+		return nil, errors.New("it holds no question")
 	}
 	return out, in.Err()
 }

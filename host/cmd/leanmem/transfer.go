@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leanmem/leanmem/core"
+	"github.com/leanmem/leanmem/host/internal/plainjson"
 )
 
 // pageLines is how many lines of an export travel at once.
@@ -93,21 +95,19 @@ func (a *app) importCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "import FILE", Short: "Read what export wrote, - for standard input", Args: exactly("import", "one file", 1),
 		RunE: working(func(cmd *cobra.Command, args []string) error {
-			in := a.in
-			if args[0] != "-" {
-				f, err := os.Open(args[0])
-				if err != nil {
-					return err
-				}
-				defer f.Close()
-				in = f
+			in, _, err := a.input(args[0])
+			if err != nil {
+				return err
 			}
+			defer in.Close()
 			if err := a.open(cmd.Context(), true); err != nil {
 				return err
 			}
-			total, err := a.importAll(cmd.Context(), in)
+			total, err := a.importAll(cmd.Context(), shown(args[0]), in)
 			if err != nil {
-				a.note("Stopped after %s and %s. Run the same command again and it goes on.", count(total.Turns+total.Known, "turn"), memories(total.Memories))
+				if n := total.Turns + total.Memories + total.Known; n > 0 || mayPass(err) {
+					a.note("Stopped after %s. %s", entries(n), again(err))
+				}
 				return err
 			}
 			return a.show(total, func() {
@@ -117,7 +117,7 @@ func (a *app) importCommand() *cobra.Command {
 	}
 }
 
-func (a *app) importAll(ctx context.Context, r io.Reader) (core.ImportResult, error) {
+func (a *app) importAll(ctx context.Context, name string, r io.Reader) (core.ImportResult, error) {
 	var total core.ImportResult
 	var lines []core.ExportLine
 	a.bar = newBar(a.errs, "importing", 0)
@@ -139,18 +139,23 @@ func (a *app) importAll(ctx context.Context, r io.Reader) (core.ImportResult, er
 		a.bar.set(read)
 		return nil
 	}
-	in := bufio.NewReader(r)
-	for dec := json.NewDecoder(in); ; {
+	for dec := json.NewDecoder(bufio.NewReader(r)); ; {
 		var line core.ExportLine
 		before := dec.InputOffset()
 		err := dec.Decode(&line)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) && read > 0 {
 			return total, send()
 		}
+		if errors.Is(err, io.EOF) {
+			return total, inFile(name, errors.New("it is empty"))
+		}
 		if err != nil {
-			return total, fmt.Errorf("line %d of the import is not what export writes: %w", read+1, err)
+			return total, inFile(name, fmt.Errorf("line %d is not what export writes: %w", read+1, plainjson.Explain(err)))
 		}
 		read++
+		if err := core.CheckLine(line); err != nil {
+			return total, inFile(name, fmt.Errorf("line %d is not what export writes: %w", read, err))
+		}
 		lines = append(lines, line)
 		if size += int(dec.InputOffset() - before); len(lines) >= pageLines || size >= batchBytes {
 			if err := send(); err != nil {

@@ -18,6 +18,7 @@ func (p *prices) register(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.Float64Var(&p.in, "price-in", 0, "price of a million prompt tokens: costs are printed")
 	f.Float64Var(&p.cached, "price-cached", -1, "price of a million prompt tokens that the provider had cached (default: the same)")
+	f.Lookup("price-cached").DefValue = "0" // -1 means nothing to a reader
 	f.Float64Var(&p.out, "price-out", 0, "price of a million completion tokens")
 }
 
