@@ -25,6 +25,10 @@ const (
 	demoBudget  = 300
 )
 
+// demoBudgets are those at which methods are compared: the first is about what
+// naive RAG takes.
+var demoBudgets = []int{200, demoBudget, 1000}
+
 // demoNow is a while after the last session.
 var demoNow = time.Date(2025, 10, 1, 9, 0, 0, 0, time.UTC)
 
@@ -236,43 +240,38 @@ func (s stage) compare(ctx context.Context, h *dialogue.History) error {
 	if err != nil {
 		return err
 	}
-	b := &bench.Bench{Methods: methods, Histories: []*dialogue.History{h}, Budgets: []int{demoBudget, 1000}, Ledger: ledger}
+	b := &bench.Bench{Methods: methods, Histories: []*dialogue.History{h}, Budgets: demoBudgets, Ledger: ledger}
 	results, err := b.Do(ctx)
 	if err != nil {
 		return err
 	}
-	sum := bench.Summarise(b, results)
 	answerable := 0
 	for _, q := range h.Questions {
 		if !q.Absent {
 			answerable++
 		}
 	}
-	s.heading(fmt.Sprintf("Tokens of evidence a question, over %s about this dialogue", count(answerable, "question")))
-	var rows [][]string
-	for _, name := range []string{"full text", "naive RAG", "leanmem"} {
-		for _, r := range sum.Rows {
-			if strings.HasPrefix(r.Method, name) {
-				for _, c := range r.Cells {
-					rows = append(rows, []string{r.Method + at(c.Budget), fmt.Sprintf("%.0f", c.Tokens), bench.Percent(c.Text) + " %", bench.Percent(c.Answer) + " %", bench.Percent(c.Date) + " %"})
-				}
-			}
-		}
-	}
-	wide(s.out, []string{"  method", "tokens", "gold turns seen", "answer words", "dates of answers"}, indent(rows))
+	s.heading(fmt.Sprintf("Methods at equal budgets, over %s about this dialogue", count(answerable, "question")))
+	wide(s.out, []string{"  tokens at most", "method", "tokens used", "gold turns seen", "answer words", "dates of answers"}, compared(bench.Summarise(b, results)))
 	return nil
 }
 
-func at(budget int) string {
-	if budget == 0 {
-		return ""
+// compared has the methods budget by budget, then those that take no budget.
+func compared(sum bench.Summary) [][]string {
+	var rows [][]string
+	add := func(label string, own bool, cell func(bench.Row) bench.Cell) {
+		for _, r := range sum.Rows {
+			if r.OwnSize != own {
+				continue
+			}
+			c := cell(r)
+			rows = append(rows, []string{"  " + label, r.Method, fmt.Sprintf("%.0f", c.Tokens), bench.Percent(c.Text) + " %", bench.Percent(c.Answer) + " %", bench.Percent(c.Date) + " %"})
+			label = ""
+		}
 	}
-	return fmt.Sprintf(", budget %d", budget)
-}
-
-func indent(rows [][]string) [][]string {
-	for _, r := range rows {
-		r[0] = "  " + r[0]
+	for i, budget := range sum.Budgets {
+		add(number(budget), false, func(r bench.Row) bench.Cell { return r.Cells[i] })
 	}
+	add("(their own size)", true, func(r bench.Row) bench.Cell { return r.Cells[0] })
 	return rows
 }

@@ -16,7 +16,7 @@ func TestDemoShowsWhatItPromises(t *testing.T) {
 		"s05:5 Maren: Eleven so far. The best were in a tiny place in Alfama",
 		"I live in Bruges now", "(= 12 July 2025)", "s10:6",
 		"Not in memory",
-		"full text", "naive RAG", "leanmem, budget 300",
+		"full text", "naive RAG",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the demonstration does not show %q", want)
@@ -24,6 +24,13 @@ func TestDemoShowsWhatItPromises(t *testing.T) {
 	}
 	if strings.Contains(out, "\x1b") {
 		t.Error("colours without a terminal")
+	}
+	// Methods stand side by side at the same budgets.
+	_, table, _ := strings.Cut(out, "Methods at equal budgets")
+	for _, method := range []string{"BM25 + neighbours", "dense", "leanmem"} {
+		if n := strings.Count(table, "  "+method+"  "); n != len(demoBudgets) {
+			t.Errorf("%s stands at %d budgets, want %d", method, n, len(demoBudgets))
+		}
 	}
 	// Of the questions, only the last one is absent.
 	if n := strings.Count(out, "Not in memory"); n != 1 {
