@@ -79,6 +79,7 @@ type composer struct {
 // line is one memory as evidence.
 type line struct {
 	shown string
+	cost  int // tokens
 	item  mem.Item
 }
 
@@ -222,8 +223,7 @@ func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lin
 	})
 	shown := map[int]line{}
 	for n, i := range order[:min(most, len(order))] {
-		l := c.memoryLine(states[i], cand.Score)
-		tokens := c.tokens(l.shown)
+		l, tokens := c.memoryLine(states[i], cand.Score)
 		if cost+tokens > allowed {
 			if n == 0 {
 				return nil, 0

@@ -39,6 +39,7 @@ type index struct {
 	terms      map[string]term        // words met before
 	met        int                    // meetings in terms
 	lineOf     map[int32]*shownTurn   // passages as they are shown, those made so far
+	stateOf    map[shownState]line    // states as they are shown
 	dayOf      map[int32]*shownDay    // days as they are shown
 	tokens     text.Counter
 	scratch    scratch

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -174,18 +175,40 @@ func humanSpan(from, to string) string {
 	return a.Format("2") + "–" + b.Format("2 January 2006")
 }
 
+// shownState names a state as evidence shows it.
+type shownState struct {
+	id, from, until string
+	current         bool
+}
+
 // memoryLine makes the line of a profile or event with the time in which it
-// held.
-func (c *composer) memoryLine(st mem.State, score float64) line {
+// held, and says what it costs. An index keeps the lines it has made.
+func (c *composer) memoryLine(st mem.State, score float64) (l line, cost int) {
+	ix := c.f.Ranking.ix
+	key := shownState{st.Memory.ID, st.From, st.Until, st.Current}
+	known, ok := ix.stateOf[key]
+	if !ok {
+		known = ix.stateLine(st)
+		known.cost = ix.tokens.Count(known.shown + "\n")
+		if ix.stateOf == nil || len(ix.stateOf) >= shownKept {
+			ix.stateOf = map[shownState]line{}
+		}
+		ix.stateOf[key] = known
+	}
+	known.item.Score = score
+	current := st.Current
+	known.item.Current, known.item.Sources = &current, slices.Clone(known.item.Sources)
+	return known, known.cost
+}
+
+func (ix *index) stateLine(st mem.State) line {
 	m := st.Memory
 	l := line{item: mem.Item{
-		ID: m.ID, Kind: m.Kind, Date: st.From, Speaker: prompt.Quote(m.Subject()), Score: score, Until: st.Until,
+		ID: m.ID, Kind: m.Kind, Date: st.From, Speaker: prompt.Quote(m.Subject()), Until: st.Until,
 	}}
-	current := st.Current
-	l.item.Current = &current
 	for _, id := range m.Sources {
-		if row, ok := c.s.Find(id); ok {
-			l.item.Sources = append(l.item.Sources, c.s.TurnAt(row).SourceOrID())
+		if row, ok := ix.s.Find(id); ok {
+			l.item.Sources = append(l.item.Sources, ix.s.TurnAt(row).SourceOrID())
 		}
 	}
 	body := m
