@@ -173,13 +173,31 @@ func decodeBlock(raw []byte) (*block, error) {
 		return nil, err
 	}
 	b := &block{raw: raw}
+	if raw[3] == 1 {
+		parts[secRows] = widen(parts[secRows])
+	}
 	steps := []func(*[sections][]byte) error{b.readKeys, b.readRows, b.readBodies, b.readTerms, b.readVectors}
 	for _, step := range steps {
 		if err := step(&parts); err != nil {
 			return nil, err
 		}
 	}
+	for i := b.kindEnd[codeTurn]; raw[3] == 1 && i < len(b.rows); i++ {
+		b.rows[i].Line = LineHash(mem.LineKey(b.decodeMemory(i)))
+	}
 	return b, nil
+}
+
+// widen makes rows of format 1 as long as today's.
+func widen(rows []byte) []byte {
+	if len(rows)%rowSizeOf1 != 0 {
+		return make([]byte, 1) // refused by who reads it
+	}
+	out := make([]byte, 0, len(rows)/rowSizeOf1*rowSize)
+	for ; len(rows) > 0; rows = rows[rowSizeOf1:] {
+		out = append(append(out, rows[:rowSizeOf1]...), make([]byte, rowSize-rowSizeOf1)...)
+	}
+	return out
 }
 
 func (b *block) readKeys(p *[sections][]byte) (err error) {
@@ -270,6 +288,7 @@ func (b *block) readRow(i int, rec []byte, labels []map[string]string) error {
 		Seq: int(le32(rec, 11)), Length: int(le32(rec, 12)),
 		Passage: int32(le32(rec, 13)), Passages: int32(le32(rec, 14)), Start: int32(le32(rec, 15)), End: int32(le32(rec, 16)),
 		Time: int64(binary.LittleEndian.Uint64(rec[68:])), Expires: int64(binary.LittleEndian.Uint64(rec[76:])),
+		Line: binary.LittleEndian.Uint64(rec[84:]),
 	}
 	b.expires = b.expires || r.Expires != 0
 	if set > 0 {

@@ -198,6 +198,7 @@ func (l *layout) putRows() {
 		out = put32(put32(out, int(r.Start)), int(r.End))
 		out = binary.LittleEndian.AppendUint64(out, uint64(r.Time))
 		out = binary.LittleEndian.AppendUint64(out, uint64(r.Expires))
+		out = binary.LittleEndian.AppendUint64(out, r.Line)
 		for _, s := range e.sources {
 			l.out[secSrcs] = put32(l.out[secSrcs], l.names[s])
 		}

@@ -289,3 +289,50 @@ func TestCacheEvictsTheLeastUsed(t *testing.T) {
 		t.Errorf("the cache holds %s, %d of %d bytes", got, c.total, c.max)
 	}
 }
+
+// A block of format 1 lacks the hash of the line in each row and reads alike.
+func TestBlocksOfFormat1AreRead(t *testing.T) {
+	st, _ := sampleBank(t)
+	lines := 0
+	for key, raw := range st.banks["b"] {
+		if key[0] != 'b' {
+			continue
+		}
+		want, err := decodeBlock(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts, err := splitSections(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var narrow []byte
+		for rows := parts[secRows]; len(rows) > 0; rows = rows[rowSize:] {
+			narrow = append(narrow, rows[:rowSizeOf1]...)
+		}
+		parts[secRows] = narrow
+		old := joinSections(&parts)
+		old[3] = 1
+		got, err := decodeBlock(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.rows, want.rows) {
+			t.Errorf("rows differ:\n%+v\n%+v", got.rows, want.rows)
+		}
+		for i := range got.rows {
+			if got.rows[i].Line != 0 {
+				lines++
+			}
+		}
+		parts[secRows] = append(narrow, 0)
+		broken := joinSections(&parts)
+		broken[3] = 1
+		if _, err := decodeBlock(broken); !effect.HasCode(err, effect.StoreCorrupt) {
+			t.Errorf("a row cut short: %v", err)
+		}
+	}
+	if lines == 0 {
+		t.Error("the sample has no memory of a line")
+	}
+}

@@ -17,11 +17,12 @@ import (
 
 // Format is the newest format of blocks and manifests that is read and the one
 // that is written.
-const Format = 1
+const Format = 2
 
 const (
 	blockMagic = "LMB"
-	rowSize    = 84
+	rowSize    = 92
+	rowSizeOf1 = 84 // of format 1, whose rows end before the hash of their line
 )
 
 // The sections of a block, in the order in which they are stored.

@@ -2,6 +2,7 @@ package bank
 
 import (
 	"slices"
+	"strings"
 )
 
 // Lexicon lists the index words of a bank with their stems, in byte order of
@@ -12,6 +13,7 @@ type Lexicon struct {
 	Words []string
 	Stems []string
 	seen  map[*block]bool // blocks whose words are in it
+	have  map[string]bool // its words, while it is gathered
 }
 
 // Lexicon gives the words of the snapshot. It is made from that of the snapshot
@@ -21,21 +23,44 @@ func (s *Snapshot) Lexicon() *Lexicon {
 	if s.lexicon != nil && s.lexicon.covers(s.parts) {
 		return s.lexicon
 	}
-	var lists []Lexicon
 	x := &Lexicon{seen: make(map[*block]bool, len(s.parts))}
+	known := s.lexicon
+	if known == nil {
+		known = s.largest()
+	}
+	var fresh Lexicon
 	for i := range s.parts {
 		b := s.parts[i].b
 		x.seen[b] = true
-		if s.lexicon == nil || !s.lexicon.seen[b] {
-			lists = append(lists, b.lexicon(s.lexicon))
+		if !known.seen[b] {
+			b.unknown(known, &fresh)
 		}
 	}
-	if s.lexicon != nil {
-		lists = append(lists, *s.lexicon)
-	}
-	merged := mergeLexicons(lists)
+	fresh.sort()
+	merged := mergeTwo(*known, fresh)
 	x.Words, x.Stems = merged.Words, merged.Stems
 	s.lexicon = x
+	return x
+}
+
+// largest is the lexicon of the block with the most words.
+func (s *Snapshot) largest() *Lexicon {
+	var most *block
+	for i := range s.parts {
+		if b := s.parts[i].b; most == nil || b.terms.len() > most.terms.len() {
+			most = b
+		}
+	}
+	x := &Lexicon{seen: map[*block]bool{}}
+	if most == nil {
+		return x
+	}
+	n := most.terms.len()
+	x.seen[most], x.Words, x.Stems = true, make([]string, n), make([]string, n)
+	stems := most.stems()
+	for t := range n {
+		x.Words[t], x.Stems[t] = most.terms.at(t), stems.stem(t)
+	}
 	return x
 }
 
@@ -48,34 +73,37 @@ func (x *Lexicon) covers(parts []part) bool {
 	return true
 }
 
-// lexicon lists those words of a block that are not known.
-func (b *block) lexicon(known *Lexicon) Lexicon {
-	var out Lexicon
-	x := b.stemIndex()
+// unknown adds the words of a block that are neither known nor fresh.
+func (b *block) unknown(known *Lexicon, fresh *Lexicon) {
+	if fresh.have == nil {
+		fresh.have = map[string]bool{}
+	}
+	stems := b.stems()
 	for t := range b.terms.len() {
 		w := b.terms.at(t)
-		if known != nil {
-			if _, ok := slices.BinarySearch(known.Words, w); ok {
-				continue
-			}
+		if fresh.have[w] {
+			continue
 		}
-		out.Words, out.Stems = append(out.Words, w), append(out.Stems, x.stem(t))
+		if _, ok := slices.BinarySearch(known.Words, w); ok {
+			continue
+		}
+		fresh.have[w] = true
+		fresh.Words, fresh.Stems = append(fresh.Words, w), append(fresh.Stems, stems.stem(t))
 	}
-	return out
 }
 
-// mergeLexicons merges the two shortest lists until one is left.
-func mergeLexicons(lists []Lexicon) Lexicon {
-	if len(lists) == 0 {
-		return Lexicon{}
+// sort brings the words into order.
+func (x *Lexicon) sort() {
+	order := make([]int, len(x.Words))
+	for i := range order {
+		order[i] = i
 	}
-	for len(lists) > 1 {
-		slices.SortFunc(lists, func(a, b Lexicon) int { return len(b.Words) - len(a.Words) })
-		n := len(lists)
-		lists[n-2] = mergeTwo(lists[n-2], lists[n-1])
-		lists = lists[:n-1]
+	slices.SortFunc(order, func(i, j int) int { return strings.Compare(x.Words[i], x.Words[j]) })
+	words, stems := make([]string, len(order)), make([]string, len(order))
+	for at, i := range order {
+		words[at], stems[at] = x.Words[i], x.Stems[i]
 	}
-	return lists[0]
+	x.Words, x.Stems = words, stems
 }
 
 func mergeTwo(a, b Lexicon) Lexicon {

@@ -23,6 +23,7 @@ type Row struct {
 	Source   string // the caller's own id of a turn
 	Length   int    // index words, for BM25; stop words are none
 	Buffered bool   // of an event: still in the event buffer
+	Line     uint64 // of a profile or event: LineHash of mem.LineKey; 0: it has none
 	Signals  text.Signals
 	Labels   map[string]string
 

@@ -68,16 +68,22 @@ func (b *block) readStems(p *[sections][]byte) (err error) {
 	return nil
 }
 
+// stems gives the stems of the words, made anew where another version stored
+// them.
+func (b *block) stems() stems {
+	if b.stemmed.of == nil {
+		offs, blob, of := makeStems(b.terms.at, b.terms.len())
+		b.stemmed = stems{table{offs, string(blob)}, of}
+	}
+	return b.stemmed
+}
+
 // stemIndex is built when first asked for.
 func (b *block) stemIndex() *stemIndex {
 	if b.lazyStems != nil {
 		return b.lazyStems
 	}
-	x := &stemIndex{stems: b.stemmed}
-	if x.of == nil {
-		offs, blob, of := makeStems(b.terms.at, b.terms.len())
-		x.stems = stems{table{offs, string(blob)}, of}
-	}
+	x := &stemIndex{stems: b.stems()}
 	n := b.terms.len()
 	x.from, x.list = make([]int32, x.table.len()+2), make([]int32, n)
 	for t := range n {
@@ -105,4 +111,4 @@ func (x *stemIndex) terms(stem string) []int32 {
 }
 
 // stem gives the stem of a word.
-func (x *stemIndex) stem(term int) string { return x.table.at(int(le32(x.of, term))) }
+func (x stems) stem(term int) string { return x.table.at(int(le32(x.of, term))) }

@@ -8,12 +8,19 @@ import "math/bits"
 // cost of a cosine.
 func Signature(v []int8) []uint64 {
 	sig := make([]uint64, (len(v)+63)/64)
-	for i, x := range v {
-		if x > 0 {
-			sig[i/64] |= 1 << (i % 64)
-		}
-	}
+	PutSignature(sig, v)
 	return sig
+}
+
+// PutSignature writes the signature of a vector into sig, which is zero.
+func PutSignature(sig []uint64, v []int8) {
+	for i := range sig {
+		bits := uint64(0)
+		for j, x := range v[min(64*i, len(v)):min(64*i+64, len(v))] {
+			bits |= uint64(uint8(-x)>>7&^(uint8(x)>>7)) << j
+		}
+		sig[i] = bits
+	}
 }
 
 // Hamming counts the bits in which two signatures of the same length differ.

@@ -33,7 +33,7 @@ type index struct {
 	vocabulary vocabulary
 	dims       int                    // of the bank's vectors
 	pools      map[mem.Kind]*pool     // derived memories; filled when first asked for
-	lines      map[string][]int       // line of states → rows; filled when first asked for
+	lines      map[string][]int       // line of states → rows, those asked for so far
 	held       map[string][]mem.State // what states has computed
 	memories   map[int]known          // decoded memories, those asked for so far
 	terms      map[string]term        // words met before

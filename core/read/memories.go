@@ -50,7 +50,8 @@ func Retrieve(s Snapshot, q *Question, plan mem.Plan, kind mem.Kind, keep func(r
 // each.
 type pool struct {
 	rows    []int32
-	about   []int32 // who they are about: a speaker, or one of the following
+	about   []int32  // who they are about: a speaker, or one of the following
+	lines   []uint64 // bank.LineHash of the line of states
 	vectors vectors
 }
 
@@ -72,7 +73,7 @@ func (ix *index) pool(kind mem.Kind) *pool {
 			about = ix.speakerCalled(r.Subject)
 			who[r.Subject] = about
 		}
-		p.rows, p.about = append(p.rows, int32(row)), append(p.about, about)
+		p.rows, p.about, p.lines = append(p.rows, int32(row)), append(p.about, about), append(p.lines, r.Line)
 	})
 	p.vectors = ix.pack(p.rows)
 	if ix.pools == nil {
@@ -174,7 +175,7 @@ func (ix *index) askedFor(q *Question, plan mem.Plan) map[int]bool {
 	}
 	for _, subject := range subjects {
 		for _, attribute := range plan.Constraints.Attributes {
-			for _, row := range ix.line(mem.LineKey(mem.Memory{Profile: &mem.Profile{Subject: subject, Attribute: attribute}})) {
+			for _, row := range ix.line(mem.KindProfile, mem.LineKey(mem.Memory{Profile: &mem.Profile{Subject: subject, Attribute: attribute}})) {
 				out[row] = true
 			}
 		}

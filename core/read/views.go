@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/leanmem/leanmem/core/bank"
 	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/core/text"
 )
@@ -13,7 +14,7 @@ import (
 // with the memory asked about, and of those the latest.
 const longHistory = 48
 
-// linesKept is how many computed lines an index keeps.
+// linesKept is how many lines an index keeps.
 const linesKept = 1024
 
 // states gives the states of the line, named key, that a memory belongs to, in order of
@@ -23,7 +24,8 @@ func (ix *index) states(m mem.Memory, key string, alive func(row int) bool) []me
 	if key == "" {
 		return nil
 	}
-	rows, memo := ix.line(key), key
+	memo := key
+	rows := ix.line(m.Kind, key)
 	if alive != nil && slices.ContainsFunc(rows, func(row int) bool { return !alive(row) }) {
 		rows = slices.DeleteFunc(slices.Clone(rows), func(row int) bool { return !alive(row) })
 		memo = ""
@@ -51,30 +53,34 @@ func (ix *index) states(m mem.Memory, key string, alive func(row int) bool) []me
 	if memo == "" {
 		return st
 	}
-	if len(ix.held) >= linesKept {
-		clear(ix.held)
+	if ix.held == nil || len(ix.held) >= linesKept {
+		ix.held = map[string][]mem.State{}
 	}
 	ix.held[memo] = st
 	return st
 }
 
-// line gives the rows of a line.
-func (ix *index) line(key string) []int {
-	if ix.lines == nil {
-		ix.fillLines()
+// line gives the rows of a line, in order of session, place, time and id.
+func (ix *index) line(kind mem.Kind, key string) []int {
+	if rows, ok := ix.lines[key]; ok {
+		return rows
 	}
-	return ix.lines[key]
-}
-
-// fillLines finds which rows stand in which line.
-func (ix *index) fillLines() {
-	ix.lines, ix.held = map[string][]int{}, map[string][]mem.State{}
-	for _, kind := range []mem.Kind{mem.KindProfile, mem.KindEvent} {
-		ix.s.ByKind(kind, func(row int) {
-			key := mem.LineKey(ix.s.MemoryAt(row))
-			ix.lines[key] = append(ix.lines[key], row)
-		})
+	var out []int
+	p, hash := ix.pool(kind), bank.LineHash(key)
+	for i, h := range p.lines {
+		if row := int(p.rows[i]); h == hash && ix.memory(row).line == key {
+			out = append(out, row)
+		}
 	}
+	slices.SortFunc(out, func(a, b int) int {
+		x, y := ix.s.Row(a), ix.s.Row(b)
+		return cmp.Or(cmp.Compare(x.Session, y.Session), cmp.Compare(x.Seq, y.Seq), cmp.Compare(x.Time, y.Time), cmp.Compare(x.ID, y.ID))
+	})
+	if ix.lines == nil || len(ix.lines) >= linesKept {
+		ix.lines = map[string][]int{}
+	}
+	ix.lines[key] = out
+	return out
 }
 
 // sharing keeps the rows whose text shares a content word with that of m, at

@@ -15,10 +15,11 @@ type vocabulary struct {
 	lexicon *bank.Lexicon // that words and stems are of
 	words   []string
 	stems   []string
-	vectors [][]int8  // nil: the table does not know the word
-	lengths []float64 // of the vectors; 0 until asked for
-	signs   []uint64  // of the vectors, signWords each
-	byStem  map[string][]int32
+	vectors [][]int8          // nil: the table does not know the word
+	lengths []float64         // of the vectors; 0 until asked for
+	signs   []uint64          // of the vectors, signWords each
+	byStem  map[string]int32  // the first word of a stem
+	next    []int32           // word → the next of its stem; 0: none
 	likes   map[string][]like // of words asked for before, a few
 }
 
@@ -41,7 +42,7 @@ func (ix *index) fillVocabulary(before *index) {
 	*v = vocabulary{
 		lexicon: lexicon, words: lexicon.Words, stems: lexicon.Stems,
 		vectors: make([][]int8, len(lexicon.Words)), lengths: make([]float64, len(lexicon.Words)), signs: make([]uint64, signWords*len(lexicon.Words)),
-		byStem: make(map[string][]int32, len(lexicon.Words)), likes: map[string][]like{},
+		byStem: make(map[string]int32, len(lexicon.Words)), next: make([]int32, len(lexicon.Words)), likes: map[string][]like{},
 	}
 	var old vocabulary
 	if before != nil {
@@ -49,7 +50,6 @@ func (ix *index) fillVocabulary(before *index) {
 	}
 	at := 0
 	for i, word := range v.words {
-		v.byStem[v.stems[i]] = append(v.byStem[v.stems[i]], int32(i))
 		for at < len(old.words) && old.words[at] < word {
 			at++
 		}
@@ -59,7 +59,11 @@ func (ix *index) fillVocabulary(before *index) {
 			continue
 		}
 		v.vectors[i], _ = embed.Word(word)
-		copy(v.signs[i*signWords:(i+1)*signWords], rank.Signature(v.vectors[i]))
+		rank.PutSignature(v.signs[i*signWords:(i+1)*signWords], v.vectors[i])
+	}
+	for i := len(v.stems) - 1; i >= 0; i-- {
+		v.next[i] = v.byStem[v.stems[i]] // 0 is no later word than any
+		v.byStem[v.stems[i]] = int32(i)
 	}
 }
 
@@ -78,8 +82,11 @@ func (v *vocabulary) of(w string) []like {
 	}
 	var out []like
 	stem := text.Stem(w)
-	for _, i := range v.byStem[stem] {
+	if i, ok := v.byStem[stem]; ok {
 		out = append(out, like{word: i, same: true, cosine: 1})
+		for i = v.next[i]; i != 0; i = v.next[i] {
+			out = append(out, like{word: i, same: true, cosine: 1})
+		}
 	}
 	if vector, ok := embed.Word(w); ok {
 		out = v.near(vector, stem, out)
