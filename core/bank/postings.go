@@ -90,6 +90,18 @@ func (s *Snapshot) Frequency(word string) int {
 	return n
 }
 
+// AppendStemPostings appends the live rows that hold any word of a stem, word by
+// word: a row may be there several times.
+func (s *Snapshot) AppendStemPostings(to []Posting, stem string) []Posting {
+	for i := range s.parts {
+		p := &s.parts[i]
+		for _, t := range p.b.stemIndex().terms(stem) {
+			to = p.postings(int(t), to)
+		}
+	}
+	return to
+}
+
 // StemPostings calls yield for the live rows that hold any word of a stem,
 // once a row, counts summed, in order of row numbers.
 func (s *Snapshot) StemPostings(stem string, yield func(row, count int)) {

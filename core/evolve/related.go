@@ -30,6 +30,7 @@ const (
 type Case struct {
 	Event   mem.Memory
 	Related []mem.Memory
+	stems   Stems
 }
 
 // Buffered lists the events that wait for consolidation, in the order in which
@@ -51,11 +52,13 @@ func Buffered(s *bank.Snapshot) []mem.Memory {
 type Lot struct {
 	Events []mem.Memory // in order of their anchors
 	ids    map[string]bool
+	stems  Stems
 }
 
-// LotOf makes a lot of events.
-func LotOf(events []mem.Memory) Lot {
-	l := Lot{Events: slices.Clone(events), ids: map[string]bool{}}
+// LotOf makes a lot of events. known is what the lots of one run share; nil:
+// nothing.
+func LotOf(events []mem.Memory, known Stems) Lot {
+	l := Lot{Events: slices.Clone(events), ids: map[string]bool{}, stems: known}
 	for _, m := range events {
 		l.ids[m.ID] = true
 	}
@@ -98,7 +101,7 @@ func (l Lot) Case(s *bank.Snapshot, m mem.Memory, evolved map[string]mem.Memory)
 		if other.ID == m.ID || inTime(other, m) >= 0 || apart(other, m) {
 			continue
 		}
-		score := likenessOf(other, m)
+		score := l.stems.likeness(other, m)
 		if c.score >= akin || c.score >= likeness && score >= touching {
 			score = max(score, c.score)
 		}
@@ -110,7 +113,7 @@ func (l Lot) Case(s *bank.Snapshot, m mem.Memory, evolved map[string]mem.Memory)
 		return cmp.Or(cmp.Compare(b.score, a.score), inTime(b.memory, a.memory))
 	})
 	found = found[:min(len(found), mostRelated)]
-	out := Case{Event: m}
+	out := Case{Event: m, stems: l.stems}
 	for _, f := range found {
 		out.Related = append(out.Related, f.memory)
 	}
@@ -158,14 +161,14 @@ const signsApart = 45
 
 // byVector lists the known events whose vectors are like v.
 func byVector(s *bank.Snapshot, v []int8, own int, known func(row int) bool) []scored {
-	signs := rank.Signature(v)
+	length := float64(rank.DotInt8(v, v))
 	var out []scored
-	s.Among(mem.KindEvent, func(row int, _ *bank.Row) {
-		other := s.Signs(row)
-		if row == own || len(other) != len(signs) || rank.Hamming(signs, other)*100 > signsApart*len(v) || !known(row) {
+	s.Alike(mem.KindEvent, rank.Signature(v), signsApart*len(v)/100, func(row int, other []int8, square int32) {
+		if row == own || !known(row) {
 			return
 		}
-		if score := rank.Round(rank.CosineInt8(v, s.Vector(row))); score >= likeness {
+		cosine := float64(rank.DotInt8(v, other)) / math.Sqrt(float64(length*float64(square)))
+		if score := rank.Round(cosine); score >= likeness {
 			out = append(out, scored{row: row, score: score})
 		}
 	})
@@ -196,18 +199,23 @@ const sharedMost = 2000
 // sharing ranks events by the number of stems that they share with m, rare
 // stems first.
 func sharing(s *bank.Snapshot, m mem.Memory, own int, known func(row int) bool) []scored {
-	var lists [][]int
+	var lists [][]int32
+	list := make([]int32, s.Rows()) // row → the last list that has it
+	var postings []bank.Posting
 	for _, stem := range stems(m.Event.Topic + " " + m.Event.State) {
-		var rows []int
-		s.StemPostings(stem, func(row, _ int) {
-			if row != own && s.Row(row).Kind == mem.KindEvent && known(row) {
-				rows = append(rows, row)
+		var rows []int32
+		n := int32(len(lists) + 1)
+		postings = s.AppendStemPostings(postings[:0], stem)
+		for _, p := range postings {
+			if row := int(p.Row); list[row] != n && row != own && s.Row(row).Kind == mem.KindEvent && known(row) {
+				list[row] = n
+				rows = append(rows, p.Row)
 			}
-		})
+		}
 		lists = append(lists, rows)
 	}
-	slices.SortStableFunc(lists, func(a, b []int) int { return cmp.Compare(len(a), len(b)) })
-	counts, reached := map[int]int{}, 0
+	slices.SortStableFunc(lists, func(a, b []int32) int { return cmp.Compare(len(a), len(b)) })
+	counts, reached := map[int32]int{}, 0
 	for _, rows := range lists {
 		if reached += len(rows); reached > sharedMost && len(counts) > 0 {
 			break
@@ -218,16 +226,31 @@ func sharing(s *bank.Snapshot, m mem.Memory, own int, known func(row int) bool) 
 	}
 	var out []scored
 	for row, n := range counts { // sorted by the caller
-		out = append(out, scored{row: row, score: float64(n) / 1e3})
+		out = append(out, scored{row: int(row), score: float64(n) / 1e3})
 	}
 	return out
 }
 
-// likenessOf compares two events by the words of topic and state: the greater
-// of the cosine over both and, at a discount, of the topics alone.
-func likenessOf(a, b mem.Memory) float64 {
-	both := overlap(stems(a.Event.Topic+" "+a.Event.State), stems(b.Event.Topic+" "+b.Event.State))
-	topics := overlap(stems(a.Event.Topic), stems(b.Event.Topic))
+// Stems remembers the stems of texts: the events of a run meet the same others.
+// A nil one remembers nothing.
+type Stems map[string][]string
+
+func (known Stems) text(s string) []string {
+	list, ok := known[s]
+	if !ok {
+		list = stems(s)
+		if known != nil {
+			known[s] = list
+		}
+	}
+	return list
+}
+
+// likeness compares two events by the words of topic and state: the greater of
+// the cosine over both and, at a discount, of the topics alone.
+func (known Stems) likeness(a, b mem.Memory) float64 {
+	both := overlap(known.text(a.Event.Topic+" "+a.Event.State), known.text(b.Event.Topic+" "+b.Event.State))
+	topics := overlap(known.text(a.Event.Topic), known.text(b.Event.Topic))
 	return max(both, float64(topics*0.9))
 }
 

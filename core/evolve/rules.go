@@ -56,7 +56,7 @@ func ByRule(c Case) (d Decision, clear bool) {
 func headOf(c Case) (mem.Memory, bool) {
 	best, at := 0.0, -1
 	for i, r := range c.Related {
-		if s := likenessOf(r, c.Event); s >= best {
+		if s := c.stems.likeness(r, c.Event); s >= best {
 			best, at = s, i
 		}
 	}

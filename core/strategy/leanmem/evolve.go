@@ -33,7 +33,7 @@ func (s Strategy) Evolve(ctx context.Context, h *bank.Handle, run *mem.Run, forc
 		return nil
 	}
 	waiting := evolve.Buffered(h.Snapshot())[:n]
-	e := evolver{h: h, run: run, asker: newAsker(h, run), evolved: map[string]mem.Memory{}, total: n}
+	e := evolver{h: h, run: run, asker: newAsker(h, run), evolved: map[string]mem.Memory{}, stems: evolve.Stems{}, total: n}
 	for len(waiting) > 0 {
 		size := min(capacity, len(waiting))
 		if err := e.consolidate(ctx, waiting[:size]); err != nil {
@@ -51,13 +51,14 @@ type evolver struct {
 	asker   *asker
 	evolved map[string]mem.Memory // decided in this run, as they now are
 	fresh   []mem.Memory          // decided and not committed yet
-	total   int                   // events to decide
+	stems   evolve.Stems
+	total   int // events to decide
 }
 
 // consolidate decides a lot. Rules decide its events one after another and
 // leave the commit to the end of the run; a model is asked in waves.
 func (e *evolver) consolidate(ctx context.Context, events []mem.Memory) error {
-	lot := evolve.LotOf(events)
+	lot := evolve.LotOf(events, e.stems)
 	if !e.run.Options.LLM {
 		for _, m := range lot.Events {
 			c := lot.Case(e.h.Snapshot(), m, e.evolved)
