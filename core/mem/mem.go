@@ -142,6 +142,7 @@ type Profile struct {
 	Value     string   `json:"value"`
 	Polarity  Polarity `json:"polarity,omitempty"`
 	Single    bool     `json:"single,omitempty"` // the attribute holds one value at a time: a newer one succeeds
+	Since     Anchor   `json:"since,omitzero"`   // when it began to hold, where that was said ("moved on 3 May"); else it holds from when it was said
 }
 
 // Anchor is the temporal anchor t of eq. 6: an interval of local calendar

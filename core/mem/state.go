@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -77,9 +78,11 @@ func timeline(events []Memory) []State {
 
 // ProfileStates gives the states of profile memories, grouped by subject and
 // attribute (by key), each group in order of time. Of a single-valued
-// attribute the newest value holds. Of others every value holds until one that
-// says the opposite of it. An Ended memory that ends an earlier value is no
-// current state of its own; one that ends nothing is a current negative fact.
+// attribute the newest value holds; two places that one turn names hold
+// together ("in Berlin, in Kreuzberg"). Of others every value holds until one
+// that says the opposite of it. An Ended memory that ends an earlier value is
+// no current state of its own; one that ends nothing is a current negative
+// fact.
 func ProfileStates(profiles []Memory) []State {
 	groups, keys := groupBy(profiles, func(m Memory) (string, bool) {
 		if m.Profile == nil {
@@ -96,49 +99,103 @@ func ProfileStates(profiles []Memory) []State {
 }
 
 func attributeStates(profiles []Memory) []State {
+	var a attribute
+	for _, s := range inTime(profiles) {
+		a.succeed(s)
+	}
+	for i := range a.states {
+		if r := a.states[i].Repeats; r != "" {
+			j := slices.IndexFunc(a.states, func(s State) bool { return s.Memory.ID == r })
+			a.states[i].Current, a.states[i].Until = a.states[j].Current, a.states[j].Until
+		}
+	}
+	return a.states
+}
+
+// inTime orders profiles by the day from which they held, those of one day as
+// they were said. A stretch ("last year") begins no earlier than what was said
+// within it before: who lived elsewhere in May moved after that.
+func inTime(profiles []Memory) []State {
 	slices.SortFunc(profiles, inOrder)
 	states := make([]State, 0, len(profiles))
-	var open []int // the states that no later one has ended
 	for _, m := range profiles {
-		states, open = succeed(states, open, m)
-	}
-	for i := range states {
-		if r := states[i].Repeats; r != "" {
-			j := slices.IndexFunc(states, func(s State) bool { return s.Memory.ID == r })
-			states[i].Current, states[i].Until = states[j].Current, states[j].Until
+		s := State{Memory: m, From: Day(m), Current: true}
+		if to := m.Profile.Since.To; to > s.From {
+			for _, before := range states {
+				if before.From >= s.From && before.From < to && !m.saidBy(before.Memory) {
+					s.From = dayAfter(before.From)
+				}
+			}
 		}
+		at := len(states)
+		for at > 0 && states[at-1].From > s.From {
+			at--
+		}
+		states = slices.Insert(states, at, s)
 	}
 	return states
 }
 
-// succeed adds the next profile of an attribute to the states so far and ends
-// those of the open ones that it succeeds.
-func succeed(states []State, open []int, m Memory) ([]State, []int) {
-	s := State{Memory: m, From: Day(m), Current: true}
-	_, negated := affirmative(*m.Profile)
-	value := stateWords(m.Profile.Value)
-	var still []int
-	for _, i := range open {
-		h := &states[i]
-		_, was := affirmative(*h.Memory.Profile)
-		old := stateWords(h.Memory.Profile.Value)
-		opposite := negated != was && (within(value, old) || was && within(old, value))
-		switch {
-		case negated == was && sameWords(old, value):
-			s.Repeats = h.Memory.ID
-			still = append(still, i)
-		case opposite, m.Profile.Single && !negated && !was:
-			h.Current, h.Until = false, s.From
-			s.Current = s.Current && m.Profile.Polarity != Ended
-		default:
-			still = append(still, i)
+func dayAfter(iso string) string {
+	t, err := time.Parse(time.DateOnly, iso)
+	if err != nil {
+		return iso
+	}
+	return t.AddDate(0, 0, 1).Format(time.DateOnly)
+}
+
+// saidBy reports whether both memories were said in the same turn.
+func (m Memory) saidBy(o Memory) bool {
+	a, b := len(m.Sources), len(o.Sources)
+	return a > 0 && b > 0 && m.Sources[a-1] == o.Sources[b-1]
+}
+
+// attribute is an attribute of somebody as its states are found.
+type attribute struct {
+	states []State
+	words  [][]string // of their values
+	open   []int      // the states that no later one has ended
+}
+
+// succeed adds the next state and ends those of the open ones that it succeeds.
+func (a *attribute) succeed(s State) {
+	p := *s.Memory.Profile
+	_, negated := affirmative(p)
+	value := stateWords(p.Value)
+	beside := []State{s} // what holds together with s
+	for _, i := range a.open {
+		if _, was := affirmative(*a.states[i].Memory.Profile); negated == was && sameWords(a.words[i], value) {
+			s.Repeats = a.states[i].Memory.ID
+			beside = append(beside, a.states[i])
+			break
 		}
 	}
-	states = append(states, s)
-	if s.Repeats == "" {
-		still = append(still, len(states)-1)
+	var still []int
+	for _, i := range a.open {
+		h := &a.states[i]
+		_, was := affirmative(*h.Memory.Profile)
+		opposite := negated != was && (within(value, a.words[i]) || was && within(a.words[i], value))
+		if opposite || p.Single && !negated && !was && h.Memory.ID != s.Repeats && !slices.ContainsFunc(beside, h.nests) {
+			h.Current, h.Until = false, s.From
+			s.Current = s.Current && p.Polarity != Ended
+			continue
+		}
+		still = append(still, i)
 	}
-	return states, still
+	if s.Repeats == "" {
+		still = append(still, len(a.states))
+	}
+	a.states, a.words, a.open = append(a.states, s), append(a.words, value), still
+}
+
+// nests reports whether two states are places that were named in one turn, for
+// one and the same time: a city and its district.
+func (s *State) nests(o State) bool {
+	switch name, _ := affirmative(*s.Memory.Profile); name {
+	case "location", "住在":
+		return s.From == o.From && s.Memory.saidBy(o.Memory)
+	}
+	return false
 }
 
 // opposites maps an attribute that states a dislike to the one it denies.
@@ -155,11 +212,15 @@ func affirmative(p Profile) (attribute string, negated bool) {
 	return attribute, negated
 }
 
-// Day is the ISO local date from which a memory holds: an event's anchor where
-// it has one, else the date it was said. "" when unknown.
+// Day is the ISO local date from which a memory holds: an event's anchor or
+// the beginning of a profile where it has one, else the date it was said. ""
+// when unknown.
 func Day(m Memory) string {
-	if m.Event != nil && m.Event.Anchor.From != "" {
+	switch {
+	case m.Event != nil && m.Event.Anchor.From != "":
 		return m.Event.Anchor.From
+	case m.Profile != nil && m.Profile.Since.From != "":
+		return m.Profile.Since.From
 	}
 	if m.Time.IsZero() {
 		return ""

@@ -19,16 +19,20 @@ func day(s string) time.Time {
 }
 
 func profile(id, date, attribute, value string, opts ...any) mem.Memory {
-	p := mem.Profile{Subject: "Ana", Attribute: attribute, Value: value}
+	p, turn := mem.Profile{Subject: "Ana", Attribute: attribute, Value: value}, "t"+id
 	for _, o := range opts {
 		switch o := o.(type) {
 		case mem.Polarity:
 			p.Polarity = o
 		case bool:
 			p.Single = o
+		case mem.Anchor:
+			p.Since = o
+		case string:
+			turn = o
 		}
 	}
-	return mem.Memory{ID: id, Kind: mem.KindProfile, Time: day(date), Profile: &p}
+	return mem.Memory{ID: id, Kind: mem.KindProfile, Time: day(date), Profile: &p, Sources: []string{turn}}
 }
 
 func event(id, date, state string, relation mem.Relation) mem.Memory {
@@ -83,6 +87,29 @@ func TestProfileStates(t *testing.T) {
 		{"an end that ends nothing is a current negative fact", []mem.Memory{
 			profile("p1", "2023-01-01", "hobby", "chess", mem.Ended),
 		}, "p1 2023-01-01.. current\n"},
+		{"a change holds from the day that was said, not from when it was said", []mem.Memory{
+			profile("p1", "2023-01-01", "location", "Rome", true),
+			profile("p2", "2023-05-20", "location", "Oslo", true, mem.Anchor{From: "2023-05-03", To: "2023-05-03"}),
+		}, "p1 2023-01-01..2023-05-03\np2 2023-05-03.. current\n"},
+		{"what is told of an earlier time supersedes nothing", []mem.Memory{
+			profile("p1", "2023-01-01", "location", "Rome", true),
+			profile("p2", "2023-05-20", "location", "Oslo", true, mem.Anchor{From: "2019-01-01", To: "2019-12-31"}),
+		}, "p2 2019-01-01..2023-01-01\np1 2023-01-01.. current\n"},
+		{"a stretch begins after what was said within it", []mem.Memory{
+			profile("p1", "2023-05-01", "location", "Rome", true),
+			profile("p2", "2024-02-20", "location", "Oslo", true, mem.Anchor{From: "2023-01-01", To: "2023-12-31"}),
+		}, "p1 2023-05-01..2023-05-02\np2 2023-05-02.. current\n"},
+		{"a city and its district hold together until one moves on", []mem.Memory{
+			profile("p1", "2023-01-01", "location", "Rome", true),
+			profile("p2", "2023-02-01", "location", "Berlin", true, "t7"),
+			profile("p3", "2023-02-01", "location", "Kreuzberg", true, "t7"),
+			profile("p4", "2023-03-01", "location", "Berlin", true),
+			profile("p5", "2023-04-01", "location", "Oslo", true),
+		}, "p1 2023-01-01..2023-02-01\np2 2023-02-01..2023-04-01\np3 2023-02-01..2023-04-01\np4 2023-03-01..2023-04-01 repeats p2\np5 2023-04-01.. current\n"},
+		{"two employers of one turn succeed each other", []mem.Memory{
+			profile("p1", "2023-01-01", "employer", "Northwind", true, "t7"),
+			profile("p2", "2023-01-01", "employer", "Contoso", true, "t7"),
+		}, "p1 2023-01-01..2023-01-01\np2 2023-01-01.. current\n"},
 		{"what ended may begin again", []mem.Memory{
 			profile("p1", "2023-01-01", "hobby", "chess"),
 			profile("p2", "2023-02-01", "hobby", "chess", mem.Ended),

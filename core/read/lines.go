@@ -232,6 +232,9 @@ func held(st mem.State) string {
 	if e := st.Memory.Event; e != nil && e.Anchor.From != "" {
 		since = humanSpan(e.Anchor.From, e.Anchor.To)
 	}
+	if p := st.Memory.Profile; p != nil && p.Since.From != "" {
+		since = humanSpan(p.Since.From, p.Since.To)
+	}
 	switch {
 	case st.Current && st.Memory.Event != nil:
 		return since

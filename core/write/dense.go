@@ -2,10 +2,12 @@ package write
 
 import (
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/text"
 )
 
 // dense reports whether a sentence is written in Chinese: mostly Han, no kana.
@@ -44,8 +46,9 @@ var denseRules = []denseRule{
 // denseTrades end a value of 我是… that names an occupation.
 var denseTrades = []string{"师", "生", "员", "家", "工", "者", "警察", "经理", "司机", "护士", "教授", "老板", "程序员"}
 
-// denseFacts reads the facts of a Chinese sentence.
-func denseFacts(s, speaker string) []mem.Profile {
+// denseFacts reads the facts of a Chinese sentence that was said at a time. The
+// date of a move is when its state began.
+func denseFacts(s, speaker string, at time.Time) []mem.Profile {
 	if strings.ContainsAny(s, "?？") || strings.HasSuffix(strings.TrimSpace(s), "吗") {
 		return nil
 	}
@@ -57,6 +60,10 @@ func denseFacts(s, speaker string) []mem.Profile {
 			continue
 		}
 		rest = strings.TrimPrefix(rest, "们")
+		var since mem.Anchor
+		if strings.Contains(rest, "搬到") {
+			since, rest = denseDate(clause, rest, at)
+		}
 		p, ok := denseRelative(rest, speaker)
 		if !ok {
 			if p, ok = denseFact(rest); ok {
@@ -64,11 +71,26 @@ func denseFacts(s, speaker string) []mem.Profile {
 			}
 		}
 		if ok {
-			p.Single = Single(p.Attribute)
+			p.Single, p.Since = Single(p.Attribute), since
 			facts = append(facts, p)
 		}
 	}
 	return facts
+}
+
+// denseDate gives the date that a clause names, and what follows its subject
+// without it.
+func denseDate(clause, rest string, at time.Time) (since mem.Anchor, left string) {
+	if at.IsZero() {
+		return since, rest
+	}
+	for _, r := range text.Temporal(clause, at) {
+		if r.Grain != text.Span && !r.Open() && since == (mem.Anchor{}) {
+			since = mem.Anchor{From: r.From, To: r.To, Phrase: r.Phrase}
+		}
+		rest = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(rest, "在"), "从"), r.Phrase)
+	}
+	return since, rest
 }
 
 // denseRelations and densePets may follow 我 or 我的.

@@ -18,6 +18,7 @@ type rule struct {
 	trade     bool   // the value must name a trade
 	capital   bool   // the value must begin with a capital letter
 	split     bool   // the value may list several
+	lasting   bool   // how long it has held must follow
 }
 
 // adverbs may stand between the words of a pattern without changing it.
@@ -165,7 +166,7 @@ func duration(ws []word) bool {
 func trim(ws []word) []word {
 	const trailing list = " too also though now well already again anymore today tonight yesterday tomorrow lately recently much lot " +
 		"so very right currently either indeed really lol haha and or to of the a an with in on at for by from moment days these from " +
-		"i'd originally literally actually bit since ever always myself definitely about , "
+		"i'd originally literally actually bit since ever always myself definitely about before until till after during around , "
 	for len(ws) > 0 && trailing.has(ws[len(ws)-1].fold) {
 		ws = ws[:len(ws)-1]
 	}

@@ -56,7 +56,7 @@ func bounded(s string) string {
 
 func sentenceFacts(s, speaker string, at time.Time, people People) []mem.Profile {
 	if dense(s) {
-		return denseFacts(s, speaker)
+		return denseFacts(s, speaker, at)
 	}
 	e := extractor{s: s, ws: declared(s, words(s)), speaker: speaker, at: at, people: people}
 	for i, w := range e.ws {
@@ -98,7 +98,7 @@ type extractor struct {
 	facts   []mem.Profile
 	subject string // of the predicate read last, for "… and plays chess"
 	third   bool
-	times   [][2]int // temporal phrases of s, found when first needed
+	times   []text.TimeRef // of s, found when first needed
 	timed   bool
 }
 
@@ -109,6 +109,9 @@ func supposed(ws []word, i int) bool {
 		"hope pretend think thought guess bet what how why where who than until "
 	if i > 0 && ws[i-1].fold == "not" {
 		i--
+	}
+	if i > 1 && ws[i-1].fold == "may" && ws[i-1].upper {
+		return false // the month
 	}
 	return i > 0 && !ws[i-1].punct && before.has(ws[i-1].fold)
 }
@@ -139,10 +142,19 @@ func (e *extractor) predicate(i int, subject string, third bool) {
 		if len(value) == 0 || e.has(n, rule.attribute) {
 			continue
 		}
-		for _, v := range split(e.s, value, rule.split) {
-			e.add(subject, attributeFor(rule, v), v, rule.ends)
-			e.subject, e.third = subject, third
+		since := e.since(i, value)
+		values := split(e.s, value, rule.split)
+		if rule.attribute == Location {
+			if inner := e.within(value); len(inner) > 0 {
+				values = append(values, written(e.s, inner))
+			}
 		}
+		for _, v := range values {
+			if e.add(subject, attributeFor(rule, v), v, rule.ends) {
+				e.facts[len(e.facts)-1].Since = since
+			}
+		}
+		e.subject, e.third = subject, third
 	}
 }
 
@@ -166,16 +178,17 @@ func attributeFor(r *rule, value string) string {
 	return r.attribute
 }
 
-func (e *extractor) add(subject, attribute, value string, ends bool) {
+func (e *extractor) add(subject, attribute, value string, ends bool) bool {
 	value = strings.TrimSpace(value)
 	if value == "" {
-		return
+		return false
 	}
 	p := mem.Profile{Subject: subject, Attribute: attribute, Value: value, Single: Single(attribute)}
 	if ends {
 		p.Polarity = mem.Ended
 	}
 	e.facts = append(e.facts, p)
+	return true
 }
 
 // fit drops temporal phrases and articles from a captured value and checks it
@@ -184,7 +197,7 @@ func (e *extractor) fit(r *rule, value []word) []word {
 	if r.attribute != "birthday" {
 		value = e.timeless(value)
 	}
-	if len(value) == 0 || tastes(r) && fleeting(value) || r.counted && !counts.has(value[0].fold) {
+	if len(value) == 0 || r.lasting && !e.lasting(value) || tastes(r) && fleeting(value) || r.counted && !counts.has(value[0].fold) {
 		return nil
 	}
 	if r.attribute == "interest" && asks.has(value[0].fold) {
@@ -292,21 +305,12 @@ func (e *extractor) timeless(value []word) []word {
 	if len(value) == 0 {
 		return value
 	}
-	if !e.timed {
-		e.timed = true
-		at := e.at
-		if at.IsZero() { // relative phrases are found only where they resolve
-			at = time.Date(2000, 1, 3, 0, 0, 0, 0, time.UTC)
+	for _, r := range e.temporal() {
+		if r.Grain == text.Span && !strings.ContainsAny(r.Phrase, "0123456789") {
+			continue
 		}
-		for _, r := range text.Temporal(e.s, at) {
-			if r.Grain != text.Span || strings.ContainsAny(r.Phrase, "0123456789") {
-				e.times = append(e.times, [2]int{r.Start, r.End})
-			}
-		}
-	}
-	for _, t := range e.times {
 		for i, w := range value {
-			if w.start >= t[0] && w.start < t[1] {
+			if w.start >= r.Start && w.start < r.End {
 				return trim(value[:i])
 			}
 		}

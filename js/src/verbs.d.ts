@@ -775,6 +775,8 @@ export interface Profile {
   polarity?: string;
   /** the attribute holds one value at a time: a newer one succeeds */
   single?: boolean;
+  /** when it began to hold, where that was said ("moved on 3 May"); else it holds from when it was said */
+  since?: Anchor;
 }
 
 export interface RecordValue {

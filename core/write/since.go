@@ -1,0 +1,131 @@
+package write
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/leanmem/leanmem/core/mem"
+	"github.com/leanmem/leanmem/core/text"
+)
+
+// begins are verbs that tell when a state began or ended: a date beside one of
+// them is the date of the change. Beside "I live in …" only "since" is one.
+const begins list = " moved relocated moving went became got started landed accepted promoted joined adopted quit stopped dropped gave given " +
+	"took graduated diagnosed born "
+
+// temporal gives the temporal expressions of the sentence, found when first
+// needed. Where the date of the turn is unknown, relative ones are found all
+// the same, so that values can be cut before them, but date nothing.
+func (e *extractor) temporal() []text.TimeRef {
+	if !e.timed {
+		e.timed = true
+		at := e.at
+		if at.IsZero() {
+			at = time.Date(2000, 1, 3, 0, 0, 0, 0, time.UTC)
+		}
+		e.times = text.Temporal(e.s, at)
+	}
+	return e.times
+}
+
+// since says when the state of a predicate began, where the clause says it: on
+// the date that stands beside a verb of change, or since when. The predicate
+// begins at word i, its value at value[0].
+func (e *extractor) since(i int, value []word) mem.Anchor {
+	if e.at.IsZero() {
+		return mem.Anchor{}
+	}
+	change := slices.ContainsFunc(e.ws[i:], func(w word) bool { return w.end <= value[0].start && begins.has(w.fold) })
+	end := e.clauseEnd(i, value)
+	for _, r := range e.temporal() {
+		ahead := e.opens(r)
+		if own := ahead && e.wordAfter(r) == i-1 || !ahead && r.Start >= e.ws[i].start && r.End <= end; !own || r.Open() {
+			continue
+		}
+		before := e.before(r)
+		switch {
+		case strings.HasPrefix(strings.ToLower(r.Phrase), "since "):
+			// What the word bounds is found where another preposition stands.
+			if inner := text.Temporal("in "+r.Phrase[len("since "):], e.at); len(inner) > 0 && !inner[0].Open() {
+				return mem.Anchor{From: inner[0].From, To: inner[0].To, Phrase: r.Phrase}
+			}
+		case change && r.Grain != text.Span && !bounds.has(before) && (ahead || before != "and" && before != "but"):
+			return mem.Anchor{From: r.From, To: r.To, Phrase: r.Phrase}
+		}
+	}
+	return mem.Anchor{}
+}
+
+// bounds before a date do not name the date itself.
+const bounds list = " before until till by after around about every each not "
+
+// clauseEnd is where the clause of a predicate ends: at the next subject behind
+// its value, or at a word that opens another clause.
+func (e *extractor) clauseEnd(i int, value []word) int {
+	const openers list = " but because when while where before after so although though which who if until "
+	for j := i; j < len(e.ws); j++ {
+		w := e.ws[j]
+		if w.start < value[len(value)-1].end {
+			continue
+		}
+		if subjects.has(w.fold) && w.fold != "this" && w.fold != "there" && w.fold != "my" && w.fold != "our" || openers.has(w.fold) ||
+			w.upper && e.people[written(e.s, []word{w})] || w.punct && strings.Contains(";:–—", w.fold) {
+			return w.start
+		}
+	}
+	return len(e.s)
+}
+
+// opens reports a temporal phrase that belongs to the clause behind it: the
+// subject follows at once ("last week I …").
+func (e *extractor) opens(r text.TimeRef) bool {
+	j := e.wordAfter(r)
+	return j < len(e.ws) && (e.ws[j].fold == "i" || e.ws[j].fold == "we" || e.ws[j].fold == "my" || e.ws[j].upper && e.people[written(e.s, e.ws[j:j+1])])
+}
+
+// wordAfter is the first word behind a phrase, a comma left out.
+func (e *extractor) wordAfter(r text.TimeRef) int {
+	for j, w := range e.ws {
+		if w.start >= r.End && w.fold != "," {
+			return j
+		}
+	}
+	return len(e.ws)
+}
+
+// before is the word before a phrase, a preposition left out.
+func (e *extractor) before(r text.TimeRef) string {
+	const prepositions list = " on in at of the "
+	for _, w := range slices.Backward(e.ws) {
+		if w.end <= r.Start && !prepositions.has(w.fold) {
+			return w.fold
+		}
+	}
+	return ""
+}
+
+// lasting reports that a value is followed by how long it has held.
+func (e *extractor) lasting(value []word) bool {
+	for j, w := range e.ws {
+		if w.start < value[len(value)-1].end {
+			continue
+		}
+		return w.fold == "since" || w.fold == "for" && duration(e.ws[j+1:]) || w.fold == "all"
+	}
+	return false
+}
+
+// within reads the place inside or around a place: "to Berlin, to Kreuzberg".
+func (e *extractor) within(value []word) []word {
+	for j, w := range e.ws {
+		if w.start < value[len(value)-1].end {
+			continue
+		}
+		if w.fold == "," && j+2 < len(e.ws) && (e.ws[j+1].fold == "to" || e.ws[j+1].fold == "in" || e.ws[j+1].fold == "into") && e.ws[j+2].upper {
+			return e.fit(&rule{attribute: Location, capital: true}, capture(e.ws[j+2:]))
+		}
+		break
+	}
+	return nil
+}
