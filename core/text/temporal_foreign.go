@@ -20,7 +20,8 @@ const (
 // languageOf returns the language that a folded function word votes for.
 func languageOf(w string) language {
 	switch w {
-	case "el", "los", "las", "una", "que", "por", "con", "para", "pero", "muy", "mi", "hace", "ayer", "hoy", "es", "y", "del", "pasado", "pasada", "fui":
+	case "el", "los", "las", "una", "que", "por", "con", "para", "pero", "muy", "mi", "hace", "ayer", "hoy", "es", "y", "del", "pasado", "pasada", "fui",
+		"donde", "cuando", "cual", "quien":
 		return spanish
 	case "le", "les", "je", "nous", "vous", "est", "et", "avec", "pour", "dans", "mais", "tres", "mon", "ma", "il", "elle", "suis", "ai", "du", "aux", "j", "demain", "des":
 		return french

@@ -78,10 +78,18 @@ func (e *extractor) clauseEnd(i int, value []word) int {
 }
 
 // opens reports a temporal phrase that belongs to the clause behind it: the
-// subject follows at once ("last week I …").
+// subject follows at once ("last week I …"), or behind a comma where the phrase
+// itself opens a clause ("Last week, I …").
 func (e *extractor) opens(r text.TimeRef) bool {
 	j := e.wordAfter(r)
-	return j < len(e.ws) && (e.ws[j].fold == "i" || e.ws[j].fold == "we" || e.ws[j].fold == "my" || e.ws[j].upper && e.people[written(e.s, e.ws[j:j+1])])
+	if j == len(e.ws) || e.ws[j].fold != "i" && e.ws[j].fold != "we" && e.ws[j].fold != "my" && !(e.ws[j].upper && e.people[written(e.s, e.ws[j:j+1])]) {
+		return false
+	}
+	if j == 0 || e.ws[j-1].fold != "," {
+		return true
+	}
+	before := e.before(r)
+	return before == "" || before == "," || before == "and" || before == "but" || before == "also" || before == "so" || before == "then"
 }
 
 // wordAfter is the first word behind a phrase, a comma left out.

@@ -19,6 +19,8 @@ func TestAFactHoldsFromTheDateOfItsChange(t *testing.T) {
 		{"I moved to Lyon and last week I started a new job at Contoso.", "Contoso", "2026-05-11", "2026-05-17"},
 		{"I started a new job at Contoso on Monday", "Contoso", "2026-05-18", "2026-05-18"},
 		{"I quit chess in April", "chess", "2026-04-01", "2026-04-30"},
+		{"Also I quit chess in April, I have no time.", "chess", "2026-04-01", "2026-04-30"},
+		{"In April, I quit chess and I play the flute.", "chess", "2026-04-01", "2026-04-30"},
 		{"I've lived in Porto since 2019", "Porto", "2019-01-01", "2019-12-31"},
 		{"I've been vegan since last summer", "vegan", "2025-06-01", "2025-08-31"},
 		{"I live in Porto, today it rains", "Porto", "", ""},
