@@ -80,6 +80,7 @@ type Item struct {
 	Score    float64           `json:"score"`
 	Current  *bool             `json:"current,omitempty"`  // of a state: whether it still holds
 	Until    string            `json:"until,omitempty"`    // of a superseded state: the date it ended
+	Asked    *bool             `json:"asked,omitempty"`    // of a state: whether it held at the time that the question asks about; absent where it asks about none
 	Resolved map[string]string `json:"resolved,omitempty"` // relative phrase → date it resolves to
 }
 

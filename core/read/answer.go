@@ -25,7 +25,8 @@ func AnswerByRules(e mem.Evidence) mem.Answer {
 	}
 	best := slices.Clone(e.Items)
 	slices.SortStableFunc(best, func(x, y mem.Item) int {
-		// A state that holds answers before turns, however they are scored.
+		// The state that is asked for answers first; then, unless another time
+		// is asked about, the one that holds; then turns, however they are scored.
 		return cmp.Or(cmp.Compare(rankOf(x), rankOf(y)), cmp.Compare(y.Score, x.Score))
 	})
 	a.Known = true
@@ -39,13 +40,15 @@ func AnswerByRules(e mem.Evidence) mem.Answer {
 }
 
 func rankOf(it mem.Item) int {
-	if it.Kind == mem.KindTurn || it.Kind == mem.KindRecord {
+	switch {
+	case it.Kind == mem.KindTurn || it.Kind == mem.KindRecord:
+		return 2
+	case it.Asked != nil && *it.Asked:
+		return 0
+	case it.Asked == nil && it.Current != nil && *it.Current:
 		return 1
 	}
-	if it.Current != nil && *it.Current {
-		return 0
-	}
-	return 2
+	return 3
 }
 
 // quoted writes an item as an answer shows it.

@@ -49,12 +49,23 @@ const unsureLine = "Nothing that is stored clearly answers this."
 // exceeds the budget by the estimate, which errs on the safe side.
 func Compose(s Snapshot, f *Found, budget int, off func(string) bool) mem.Evidence {
 	c := &composer{s: s, f: f, left: budget, off: off}
+	if len(f.Profiles)+len(f.Events) > 0 {
+		c.moment = momentOf(f.Question, f.Plan, f.Ranking.ix)
+	}
 	confidence := f.Ranking.Confidence(f.Question)
+	c.doubted = confidence < SufficientFrom
 	c.unsure = confidence < unsureBelow && c.pay(unsureLine)
 	c.takeProfiles(budget)
 	c.takeEvents(budget)
+	if c.unsure && c.known {
+		c.unsure = false
+		c.left += c.tokens(unsureLine)
+	}
 	c.takeTurns(budget)
 	e := c.render(budget)
+	if c.known {
+		confidence = max(confidence, SufficientFrom)
+	}
 	if len(e.Items) == 0 {
 		confidence = 0 // nothing that is shown can hold the answer
 	}
@@ -68,6 +79,10 @@ type composer struct {
 	left   int // tokens
 	off    func(string) bool
 	unsure bool
+	moment moment
+
+	doubted bool // by the turns alone
+	known   bool // a state is shown that is the very attribute asked for
 
 	profiles []line
 	events   []line
@@ -81,6 +96,14 @@ type line struct {
 	shown string
 	cost  int // tokens
 	item  mem.Item
+}
+
+// asked is 0 for a state that is asked for, 1 for others.
+func (l line) asked() int {
+	if l.item.Asked != nil && *l.item.Asked {
+		return 0
+	}
+	return 1
 }
 
 // turnLine is one passage as evidence.
@@ -128,7 +151,7 @@ func (c *composer) takeEvents(budget int) {
 	}
 	c.events = c.take(c.f.Events, allowance(budget, share), eventsHeader)
 	slices.SortStableFunc(c.events, func(a, b line) int {
-		return cmp.Or(cmp.Compare(a.item.Date, b.item.Date), cmp.Compare(a.item.ID, b.item.ID))
+		return cmp.Or(cmp.Compare(a.asked(), b.asked()), cmp.Compare(a.item.Date, b.item.Date), cmp.Compare(a.item.ID, b.item.ID))
 	})
 }
 
@@ -147,7 +170,7 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 	allowed = min(allowed, c.left) - c.tokens(header)
 	shown := c.headSources()
 	ix := c.f.Ranking.ix
-	var out []line
+	var out, others []line // those of lines with a state that is asked for first
 	done := map[string]bool{}
 	for _, cand := range candidates {
 		if cand.Rel < leastRel {
@@ -160,19 +183,33 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 		}
 		done[key] = true
 		lines, cost := c.history(states, cand, allowed)
+		c.known = c.known || answers(lines) && c.asksFor(cand) && c.asksNoMore()
 		allowed -= cost
 		c.left -= cost
-		out = append(out, lines...)
+		if len(lines) > 0 && lines[0].asked() == 0 {
+			out = append(out, lines...)
+		} else {
+			others = append(others, lines...)
+		}
 	}
-	if len(out) > 0 {
+	if out = append(out, others...); len(out) > 0 {
 		c.left -= c.tokens(header)
 	}
 	return out
 }
 
+// answers reports whether a state is shown of the time that is asked about.
+func answers(lines []line) bool {
+	return slices.ContainsFunc(lines, func(l line) bool { return l.item.Asked == nil || *l.item.Asked })
+}
+
 // worth reports whether a memory says what the turns beside it do not: a state
-// that has changed, or a fact whose turns are not among those shown.
+// that has changed, the very attribute that is asked for where the turns leave
+// it in doubt, or a fact whose turns are not among those shown.
 func (c *composer) worth(cand Candidate, states []mem.State, shown map[string]bool) bool {
+	if c.doubted && c.asksFor(cand) {
+		return true
+	}
 	for _, st := range states {
 		if !st.Current && st.Repeats == "" {
 			return true
@@ -197,10 +234,11 @@ func (c *composer) headSources() map[string]bool {
 	return out
 }
 
-// history shows the states of a line in order of time, at most four, within a
-// number of tokens: the current one or, where nothing holds any more, the last
-// before all others, then the one that was found, then the latest. Where the
-// first does not fit nothing is shown: a past state alone would mislead.
+// history shows the states of a line, at most four, within a number of tokens:
+// those that are asked for before all others, then the current one or, where
+// nothing holds any more, the last, then the one that was found, then the
+// latest. Where the first does not fit nothing is shown: another state alone
+// would mislead. What is asked for stands first, the rest in order of time.
 func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lines []line, cost int) {
 	const most = 4
 	order := make([]int, 0, len(states))
@@ -209,14 +247,17 @@ func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lin
 			order = append(order, i)
 		}
 	}
+	marks, told := c.asked(states)
 	weight := func(i int) int {
 		switch {
-		case states[i].Current:
+		case marks[i]:
 			return 0
-		case states[i].Memory.ID == cand.Memory.ID:
+		case states[i].Current:
 			return 1
+		case states[i].Memory.ID == cand.Memory.ID:
+			return 2
 		}
-		return 2
+		return 3
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
 		return cmp.Or(cmp.Compare(weight(i), weight(j)), cmp.Compare(j, i))
@@ -224,6 +265,9 @@ func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lin
 	shown := map[int]line{}
 	for n, i := range order[:min(most, len(order))] {
 		l, tokens := c.memoryLine(states[i], cand.Score)
+		if marks[i] || told {
+			l.item.Asked = &marks[i]
+		}
 		if cost+tokens > allowed {
 			if n == 0 {
 				return nil, 0
@@ -238,6 +282,7 @@ func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lin
 			lines = append(lines, l)
 		}
 	}
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.asked(), b.asked()) })
 	return lines, cost
 }
 

@@ -59,6 +59,9 @@ func constraintsOf(q mem.Query, around Around) mem.Constraints {
 			c.Entities = append(c.Entities, s)
 		}
 	}
+	if slices.Contains(around.Speakers, string(mem.RoleUser)) && ofOneself(q.Text) {
+		c.Entities = append(c.Entities, string(mem.RoleUser))
+	}
 	for _, e := range text.Entities(q.Text) {
 		if name := strings.TrimSuffix(strings.TrimSuffix(e.Text, "'s"), "’s"); !containsFold(c.Entities, name) {
 			c.Entities = append(c.Entities, name)
@@ -74,6 +77,18 @@ func constraintsOf(q mem.Query, around Around) mem.Constraints {
 	c.Attributes = attributesIn(q.Text)
 	c.Relations = relationsIn(q.Text)
 	return c
+}
+
+// ofOneself reports a question about the one who asks, in German, Spanish or
+// Chinese; English ones are read by Analyse.
+func ofOneself(q string) bool {
+	return strings.Contains(q, "我") || slices.ContainsFunc(text.Words(q), func(w string) bool {
+		switch w {
+		case "ich", "mein", "meine", "meinen", "meiner", "meinem", "yo", "mi", "mis":
+			return true
+		}
+		return false
+	})
 }
 
 func containsFold(list []string, s string) bool {

@@ -681,6 +681,8 @@ export interface Item {
   current?: boolean;
   /** of a superseded state: the date it ended */
   until?: string;
+  /** of a state: whether it held at the time that the question asks about; absent where it asks about none */
+  asked?: boolean;
   /** relative phrase → date it resolves to */
   resolved?: Record<string, string>;
 }
