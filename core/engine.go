@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -164,13 +165,14 @@ func checkABI(abi string) error {
 	if abi == "" {
 		return nil
 	}
-	var major, minor, ours, theirs int
-	if n, err := fmt.Sscanf(abi, "%d.%d", &major, &minor); n != 2 || err != nil {
+	major, minor, _ := strings.Cut(abi, ".")
+	_, badMajor := strconv.ParseUint(major, 10, 16)
+	_, badMinor := strconv.ParseUint(minor, 10, 16)
+	if badMajor != nil || badMinor != nil {
 		return effect.Errorf(effect.InvalidArgument, "abi %.20q is not of the form MAJOR.MINOR", abi)
 	}
-	fmt.Sscanf(ABI, "%d.%d", &ours, &theirs)
-	if major != ours {
-		return effect.Errorf(effect.UnsupportedABI, "abi %d.%d is asked for, this build speaks %s", major, minor, ABI)
+	if ours, _, _ := strings.Cut(ABI, "."); major != ours {
+		return effect.Errorf(effect.UnsupportedABI, "abi %s is asked for, this build speaks %s", abi, ABI)
 	}
 	return nil
 }
