@@ -90,7 +90,6 @@ type block struct {
 	isOpen       bool  // lazyOpen is made
 	lazyStems    *stemIndex
 	lazySigns    []uint64 // of the vectors, row after row
-	signed       []bool   // rows that have a vector
 	squares      []int32  // inner products of the vectors with themselves
 	lazyWords    []int32  // hash of a word → its place among terms, +1
 	expires      bool     // a row has a time to live

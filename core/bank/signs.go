@@ -1,8 +1,6 @@
 package bank
 
 import (
-	"math/bits"
-
 	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/core/rank"
 )
@@ -30,54 +28,64 @@ func (s *Snapshot) Among(kind mem.Kind, yield func(row int, r *Row)) {
 // signature in at most so many signs, with the vector and the inner product of
 // it with itself, in an order that depends on how the bank was written.
 func (s *Snapshot) Alike(kind mem.Kind, signs []uint64, most int, yield func(row int, v []int8, square int32)) {
-	s.Among(kind, func(row int, _ *Row) {
-		other := s.Signs(row)
-		if len(other) != len(signs) {
-			return
-		}
-		apart := 0
-		for i, x := range signs {
-			apart += bits.OnesCount64(x ^ other[i])
-		}
-		if apart > most {
-			return
-		}
-		if s.patches > 0 {
-			v := s.Vector(row)
-			yield(row, v, rank.DotInt8(v, v))
-			return
-		}
-		p, i := s.at(row)
-		yield(row, p.b.vector(i), p.b.squares[i])
-	})
-}
-
-// Signs gives the sign signature of a row's vector (rank.Signature), nil when
-// it has none. They are computed once a block.
-func (s *Snapshot) Signs(row int) []uint64 {
-	if s.patches > 0 {
-		if v := s.Vector(row); v != nil {
-			return rank.Signature(v)
-		}
-		return nil
+	c := codeOf(kind)
+	if c == kinds {
+		return
 	}
-	p, i := s.at(row)
-	if p.b.vecDims == 0 || p.b.vecName != s.man.Embedder.Name || p.b.vecDims != s.man.Embedder.Dims {
-		return nil
-	}
-	n := (p.b.vecDims + 63) / 64
-	if p.b.lazySigns == nil {
-		p.b.lazySigns = make([]uint64, n*len(p.b.rows))
-		p.b.signed, p.b.squares = make([]bool, len(p.b.rows)), make([]int32, len(p.b.rows))
-		for j := range p.b.rows {
-			if v := p.b.vector(j); v != nil {
-				rank.PutSignature(p.b.lazySigns[j*n:(j+1)*n], v)
-				p.b.signed[j], p.b.squares[j] = true, rank.DotInt8(v, v)
+	var near []int32
+	for i := range s.parts {
+		p := &s.parts[i]
+		from, to := p.b.kindRange(c)
+		if from == to {
+			continue
+		}
+		table := s.signsOf(p)
+		if len(table) != len(signs)*len(p.b.rows) {
+			continue
+		}
+		near = rank.Near(near[:0], table[from*len(signs):to*len(signs)], signs, most)
+		for _, j := range near {
+			if j := from + int(j); !p.dead.has(j) && p.b.rows[j].Passage == 0 {
+				if v := s.Vector(p.base + j); len(v) > 0 {
+					yield(p.base+j, v, p.b.squareOf(j, v, s.patches > 0))
+				}
 			}
 		}
 	}
-	if !p.b.signed[i] {
+}
+
+// signsOf gives the signatures of a part's rows, zeros where there is no
+// vector.
+func (s *Snapshot) signsOf(p *part) []uint64 {
+	n := (s.man.Embedder.Dims + 63) / 64
+	if s.patches > 0 { // vectors stand apart from their rows while a reindex is under way
+		table := make([]uint64, n*len(p.b.rows))
+		for j := range p.b.rows {
+			if v := s.Vector(p.base + j); len(v) > 0 {
+				rank.PutSignature(table[j*n:(j+1)*n], v)
+			}
+		}
+		return table
+	}
+	if p.b.vecDims == 0 || p.b.vecName != s.man.Embedder.Name || p.b.vecDims != s.man.Embedder.Dims {
 		return nil
 	}
-	return p.b.lazySigns[i*n : (i+1)*n]
+	if p.b.lazySigns == nil {
+		p.b.lazySigns, p.b.squares = make([]uint64, n*len(p.b.rows)), make([]int32, len(p.b.rows))
+		for j := range p.b.rows {
+			if v := p.b.vector(j); v != nil {
+				rank.PutSignature(p.b.lazySigns[j*n:(j+1)*n], v)
+				p.b.squares[j] = rank.DotInt8(v, v)
+			}
+		}
+	}
+	return p.b.lazySigns
+}
+
+// squareOf is the inner product of a row's vector with itself.
+func (b *block) squareOf(row int, v []int8, apart bool) int32 {
+	if apart || b.squares == nil {
+		return rank.DotInt8(v, v)
+	}
+	return b.squares[row]
 }

@@ -9,13 +9,10 @@
 // so that every engine gives the same bytes.
 package embed
 
-import (
-	"math"
-	"unicode"
-)
+import "unicode"
 
 // Vector is a direction as int8, its largest component ±127. Compare vectors
-// by Cosine: their lengths mean nothing.
+// by rank.CosineInt8: their lengths mean nothing.
 type Vector = []int8
 
 // maxText bounds the work on one text, in bytes; of a longer one the beginning
@@ -120,27 +117,4 @@ func (s *sum) vector() (Vector, bool) {
 		}
 	}
 	return v, true
-}
-
-// Dot is the inner product of two vectors of the same length.
-func Dot(a, b Vector) int32 {
-	b = b[:len(a)]
-	var s int32
-	for i, x := range a {
-		s += int32(x) * int32(b[i])
-	}
-	return s
-}
-
-// Cosine is the cosine of two vectors; 0 when either is empty or zero or their
-// lengths differ.
-func Cosine(a, b Vector) float64 {
-	if len(a) != len(b) {
-		return 0
-	}
-	la, lb := Dot(a, a), Dot(b, b)
-	if la == 0 || lb == 0 {
-		return 0
-	}
-	return float64(Dot(a, b)) / math.Sqrt(float64(float64(la)*float64(lb)))
 }

@@ -4,6 +4,8 @@ import (
 	"hash/crc32"
 	"strings"
 	"testing"
+
+	"github.com/leanmem/leanmem/core/rank"
 )
 
 func mustText(t *testing.T, text string) Vector {
@@ -34,7 +36,7 @@ func TestRelatedSentencesAreCloserThanUnrelatedOnes(t *testing.T) {
 		{"Which musical instrument does she play?", "I have been practising the violin since I was six.", "Our flight was delayed by a storm."},
 	} {
 		q := mustText(t, x.query)
-		near, far := Cosine(q, mustText(t, x.related)), Cosine(q, mustText(t, x.unrelated))
+		near, far := rank.CosineInt8(q, mustText(t, x.related)), rank.CosineInt8(q, mustText(t, x.unrelated))
 		if near <= far {
 			t.Errorf("%q: %.3f to %q, %.3f to %q", x.query, near, x.related, far, x.unrelated)
 		}
@@ -51,7 +53,7 @@ func TestRelatedWordsAreCloserThanUnrelatedOnes(t *testing.T) {
 		{"car", "automobile", "poem"},
 	} {
 		a := mustWord(t, x[0])
-		near, far := Cosine(a, mustWord(t, x[1])), Cosine(a, mustWord(t, x[2]))
+		near, far := rank.CosineInt8(a, mustWord(t, x[1])), rank.CosineInt8(a, mustWord(t, x[2]))
 		if near <= far || near < 0.4 {
 			t.Errorf("%s: %.3f to %s, %.3f to %s", x[0], near, x[1], far, x[2])
 		}
@@ -107,26 +109,13 @@ func TestVectorsAreScaledToTheirLargestComponent(t *testing.T) {
 func TestLongTextsAreBounded(t *testing.T) {
 	long := strings.Repeat("we talked about the garden and the weather. ", 50_000)
 	v := mustText(t, long)
-	if c := Cosine(v, mustText(t, "we talked about the garden and the weather.")); c < 0.99 {
+	if c := rank.CosineInt8(v, mustText(t, "we talked about the garden and the weather.")); c < 0.99 {
 		t.Errorf("a repeated sentence is %.3f from itself", c)
 	}
 	if _, ok := Text(strings.Repeat("a", 10<<20)); ok {
 		t.Error("one endless word is covered")
 	}
 	Text(strings.Repeat("\u0301", 1<<20))
-}
-
-func TestCosineIsSymmetricBoundedAndZeroForWhatCannotBeCompared(t *testing.T) {
-	a, b := mustText(t, "I bought a red bicycle."), mustText(t, "She rides to work.")
-	if Cosine(a, b) != Cosine(b, a) {
-		t.Error("cosine depends on order")
-	}
-	if c := Cosine(a, a); c < 0.999999 || c > 1.000001 {
-		t.Errorf("cosine with itself is %v", c)
-	}
-	if Cosine(nil, nil) != 0 || Cosine(a, a[:5]) != 0 || Cosine(a, make(Vector, Dims)) != 0 {
-		t.Error("vectors that cannot be compared have a cosine")
-	}
 }
 
 func TestTheBuiltInTableIsWhole(t *testing.T) {
@@ -221,13 +210,5 @@ func BenchmarkWord(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		Word("snowboarding")
-	}
-}
-
-func BenchmarkCosine(b *testing.B) {
-	v, _ := Text("We adopted two kittens last month.")
-	w, _ := Text("What pets does she have?")
-	for b.Loop() {
-		Cosine(v, w)
 	}
 }

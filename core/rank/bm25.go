@@ -8,9 +8,6 @@ type BM25 struct {
 	K1, B float64
 }
 
-// DefaultBM25 has the usual parameters.
-var DefaultBM25 = BM25{K1: 1.2, B: 0.75}
-
 // IDF is the weight of a term that df of n texts hold, in the form that is
 // never negative: ln(1 + (n − df + ½) / (df + ½)).
 func IDF(n, df int) float64 {

@@ -1,8 +1,7 @@
-// Package rank is the pure maths of retrieval and segmentation: cosine and
-// sign signatures, BM25, fusion, top-k, valley depth.
+// Package rank is the pure maths of retrieval and segmentation: inner products
+// and cosines, sign signatures, BM25, valley depth.
 //
 // It imports only the standard library and knows nothing of memories. Sums run
 // in a fixed order and products are converted before they are added, so that
-// no compiler fuses them: every engine gives the same bits. Ties are broken by
-// id.
+// no compiler fuses them: every engine gives the same bits.
 package rank

@@ -1,7 +1,6 @@
 package rank
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -55,19 +54,15 @@ func TestBoundaries(t *testing.T) {
 }
 
 func TestCosines(t *testing.T) {
-	a, b := []float32{1, 2, 3}, []float32{4, -5, 6}
-	if got, want := Cosine32(a, b), 12/math.Sqrt(14*77); !near(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if Cosine32(a, []float32{0, 0, 0}) != 0 || Cosine32(a, b[:2]) != 0 {
-		t.Error("a zero vector or another length has cosine 0")
-	}
 	x, y := []int8{1, 2, 3, 4, 5}, []int8{5, 4, -3, 2, 1}
 	if got := DotInt8(x, y); got != 5+8-9+8+5 {
 		t.Errorf("dot %d", got)
 	}
 	if got, want := CosineInt8(x, y), 17/55.0; !near(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+	if CosineInt8(x, make([]int8, 5)) != 0 || CosineInt8(x, y[:2]) != 0 || CosineInt8(nil, nil) != 0 {
+		t.Error("a zero vector or another length has cosine 0")
 	}
 	full := slices.Repeat([]int8{-128}, 4096)
 	if got := CosineInt8(full, full); got != 1 {
@@ -82,12 +77,20 @@ func TestQuantiseKeepsTheDirection(t *testing.T) {
 	for i, x := range q {
 		back[i] = float32(x)
 	}
-	if c := Cosine32(v, back); c < 0.9999 {
+	if c := cosine(v, back); c < 0.9999 {
 		t.Errorf("cosine %v", c)
 	}
 	if got := Quantise([]float32{0, 0}); !slices.Equal(got, []int8{0, 0}) {
 		t.Errorf("got %v", got)
 	}
+}
+
+func cosine(a, b []float32) float64 {
+	var dot, la, lb float64
+	for i, x := range a {
+		dot, la, lb = dot+float64(x*b[i]), la+float64(x*x), lb+float64(b[i]*b[i])
+	}
+	return dot / math.Sqrt(la*lb)
 }
 
 func TestSignature(t *testing.T) {
@@ -97,8 +100,11 @@ func TestSignature(t *testing.T) {
 	if len(sig) != 2 || sig[0] != 1|1<<63 || sig[1] != 1<<5 {
 		t.Errorf("%b", sig)
 	}
-	if got := Hamming(sig, make([]uint64, 2)); got != 3 {
-		t.Errorf("distance %d", got)
+	for most, want := range [][]int32{{1}, {1}, {1}, {0, 1}} {
+		table := append(make([]uint64, len(sig)), sig...)
+		if got := Near(nil, table, sig, most); !slices.Equal(got, want) {
+			t.Errorf("within %d signs: %v, want %v", most, got, want)
+		}
 	}
 }
 
@@ -109,32 +115,12 @@ func TestBM25(t *testing.T) {
 	if IDF(5, 9) <= 0 {
 		t.Error("a weight is above zero")
 	}
-	p := DefaultBM25
+	p := BM25{K1: 1.2, B: 0.75}
 	if got, want := p.TF(2, 10, 10), 2*2.2/(2+1.2); !near(got, want) {
 		t.Errorf("tf %v, want %v", got, want)
 	}
 	if p.TF(2, 20, 10) >= p.TF(2, 10, 10) || p.TF(3, 10, 10) <= p.TF(2, 10, 10) || p.TF(0, 10, 10) != 0 || p.TF(1, 5, 0) <= 0 {
 		t.Error("longer texts weigh less, more occurrences more")
-	}
-}
-
-func TestMinMaxAndFuse(t *testing.T) {
-	s := []float64{2, 4, 3}
-	MinMax(s)
-	if !slices.Equal(s, []float64{0, 1, 0.5}) {
-		t.Errorf("got %v", s)
-	}
-	level := []float64{7, 7}
-	MinMax(level)
-	MinMax(nil)
-	if !slices.Equal(level, []float64{0, 0}) {
-		t.Errorf("got %v", level)
-	}
-	if got := Fuse([]float64{0.5, 0.25}, s, []float64{1, 1, 0}); !slices.Equal(got, []float64{0.25, 0.75, 0.25}) {
-		t.Errorf("got %v", got)
-	}
-	if got := RRF(3, RRFDamping, []int{2, 0}, []int{2}); !near(got[2], Round(2.0/61)) || !near(got[0], Round(1.0/62)) || got[1] != 0 {
-		t.Errorf("got %v", got)
 	}
 }
 
@@ -149,17 +135,6 @@ func TestRound(t *testing.T) {
 	}
 }
 
-func TestTopKBreaksTiesByID(t *testing.T) {
-	scores := []float64{0.5, 0.9, 0.5, 0.5, 0.1}
-	ids := []string{"d", "x", "b", "c", "a"}
-	idOf := func(i int) string { return ids[i] }
-	for k, want := range map[int][]int{0: nil, 1: {1}, 3: {1, 2, 3}, 5: {1, 2, 3, 0, 4}, -1: {1, 2, 3, 0, 4}, 99: {1, 2, 3, 0, 4}} {
-		if got := TopK(scores, k, idOf); !slices.Equal(got, want) {
-			t.Errorf("k %d: got %v, want %v", k, got, want)
-		}
-	}
-}
-
 func BenchmarkCosineInt8(b *testing.B) {
 	x, y := make([]int8, 384), make([]int8, 384)
 	for i := range x {
@@ -170,22 +145,13 @@ func BenchmarkCosineInt8(b *testing.B) {
 	}
 }
 
-func BenchmarkHamming(b *testing.B) {
-	x, y := make([]uint64, 6), make([]uint64, 6)
-	for b.Loop() {
-		Hamming(x, y)
-	}
-}
-
-func BenchmarkTopK(b *testing.B) {
-	scores := make([]float64, 10000)
-	ids := make([]string, len(scores))
-	for i := range scores {
-		scores[i] = float64(i * 7919 % 1000)
-		ids[i] = fmt.Sprint(i)
+func BenchmarkNear(b *testing.B) {
+	table, found := make([]uint64, 20000), []int32(nil)
+	for i := range table {
+		table[i] = uint64(i) * 0x9e3779b97f4a7c15
 	}
 	for b.Loop() {
-		TopK(scores, 30, func(i int) string { return ids[i] })
+		found = Near(found[:0], table, []uint64{0x1234567812345678}, 26)
 	}
 }
 

@@ -23,12 +23,28 @@ func PutSignature(sig []uint64, v []int8) {
 	}
 }
 
-// Hamming counts the bits in which two signatures of the same length differ.
-func Hamming(a, b []uint64) int {
-	b = b[:len(a)]
-	n := 0
-	for i, x := range a {
-		n += bits.OnesCount64(x ^ b[i])
+// Near appends the numbers of those signatures of a table, laid one behind
+// another, that differ from a given one in at most so many bits. One call looks
+// at a whole table because calls are dear in wasm.
+func Near(to []int32, table, signs []uint64, most int) []int32 {
+	if len(signs) == 1 {
+		own := signs[0]
+		for i, x := range table {
+			if bits.OnesCount64(x^own) <= most {
+				to = append(to, int32(i))
+			}
+		}
+		return to
 	}
-	return n
+	for i := 0; len(signs) > 0 && len(table) >= len(signs); i++ {
+		apart := 0
+		for j, own := range signs {
+			apart += bits.OnesCount64(table[j] ^ own)
+		}
+		if apart <= most {
+			to = append(to, int32(i))
+		}
+		table = table[len(signs):]
+	}
+	return to
 }

@@ -1,18 +1,11 @@
 package read
 
-import "math"
+import "github.com/leanmem/leanmem/core/rank"
 
-// BM25's constants.
-const (
-	bm25k1 = 1.5
-	bm25b  = 0.75
-)
+var bm25 = rank.BM25{K1: 1.5, B: 0.75}
 
-// idf is BM25's inverse document frequency, never negative.
-func (ix *index) idf(documents int) float64 {
-	n := float64(len(ix.rows))
-	return math.Log(1 + (n-float64(documents)+0.5)/(float64(documents)+0.5))
-}
+// idf is the inverse document frequency of what so many positions hold.
+func (ix *index) idf(positions int) float64 { return rank.IDF(len(ix.rows), positions) }
 
 // lexical scores every position by BM25 over its window document: its own
 // terms and, at lower weight, those of its neighbours, for an answer is often
@@ -40,8 +33,7 @@ func (ix *index) lexicalOf(t *term) []weighted {
 	idf := ix.idf(len(touched))
 	out := make([]weighted, len(touched))
 	for i, p := range touched {
-		norm := bm25k1 * (1 - bm25b + float64(bm25b*float64(ix.length[p]))/ix.mean)
-		out[i] = weighted{p, float64(idf * tf[p] * (bm25k1 + 1) / (tf[p] + norm))}
+		out[i] = weighted{p, float64(idf * bm25.TF(tf[p], float64(ix.length[p]), ix.mean))}
 		tf[p] = 0
 	}
 	ix.scratch.seen = touched

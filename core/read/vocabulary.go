@@ -1,8 +1,6 @@
 package read
 
 import (
-	"math/bits"
-
 	"github.com/leanmem/leanmem/core/bank"
 	"github.com/leanmem/leanmem/core/embed"
 	"github.com/leanmem/leanmem/core/rank"
@@ -100,14 +98,11 @@ func (v *vocabulary) of(w string) []like {
 
 // near appends the words of other stems whose vectors are like one.
 func (v *vocabulary) near(vector []int8, stem string, out []like) []like {
-	length, signs := length8(vector), rank.Signature(vector)
-	most := signsApart * len(vector) / 100
-	for i, other := range v.vectors {
-		apart := 0
-		for j, s := range signs {
-			apart += bits.OnesCount64(s ^ v.signs[i*signWords+j])
-		}
-		if apart > most || other == nil {
+	length := length8(vector)
+	near := rank.Near(nil, v.signs, rank.Signature(vector), signsApart*len(vector)/100)
+	for _, i := range near {
+		other := v.vectors[i]
+		if other == nil {
 			continue
 		}
 		if v.lengths[i] == 0 {
@@ -115,7 +110,7 @@ func (v *vocabulary) near(vector []int8, stem string, out []like) []like {
 		}
 		c := float64(rank.DotInt8(vector, other)) / float64(length*v.lengths[i])
 		if c >= softThreshold && v.stems[i] != stem {
-			out = append(out, like{word: int32(i), cosine: c})
+			out = append(out, like{word: i, cosine: c})
 		}
 	}
 	return out
