@@ -14,60 +14,47 @@ import (
 	"github.com/leanmem/leanmem/core"
 	"github.com/leanmem/leanmem/core/effect"
 	"github.com/leanmem/leanmem/host/internal/plugintest"
+	"github.com/leanmem/leanmem/host/internal/transcript"
 )
 
-// perform answers one wanted effect.
-type perform func(effect.Request) effect.Reply
-
-// driver is one way to run the core: what a host does, without a pool.
-type driver interface {
-	// call performs a verb. known is false where the engine cannot be asked for
-	// it at all: the blocking artefact has no export of that name.
-	call(t testing.TB, verb string, request []byte, do perform) (out json.RawMessage, err error, known bool)
-	close(t testing.TB)
-}
-
-// drivers makes drivers of each kind; every one that it makes is cold.
-type drivers map[string]func(t testing.TB) driver
-
-// allDrivers compiles the artefacts once.
-func allDrivers(t testing.TB) drivers {
+// allDrivers are the engines that this room has. It compiles the artefacts once.
+func allDrivers(t testing.TB) map[string]transcript.Engine {
 	step, err := openMachine(t.Context(), Config{Plugin: plugintest.Build(t, "step"), RecycleBytes: 256 << 20, MaxInstanceBytes: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { step.close(context.Background()) })
 	block := openBlocking(t)
-	return drivers{
-		"native": func(testing.TB) driver { return stepping{newNative(nativeCall(0))} },
-		"step": func(t testing.TB) driver {
+	return map[string]transcript.Engine{
+		"native": func(testing.TB) transcript.Driver { return stepping{newNative(nativeCall(0))} },
+		"step": func(t testing.TB) transcript.Driver {
 			i, err := step.instance(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			return stepping{i}
 		},
-		"blocking": func(t testing.TB) driver { return block.instance(t) },
+		"blocking": func(t testing.TB) transcript.Driver { return block.instance(t) },
 	}
 }
 
 // stepping drives an instance by begin and resume.
-type stepping struct{ instance }
+type stepping struct{ instance instance }
 
-func (s stepping) call(t testing.TB, verb string, request []byte, do perform) (json.RawMessage, error, bool) {
-	e, err := s.Begin(t.Context(), effect.Envelope{ABI: core.ABI, Verb: verb, Request: request})
+func (s stepping) Call(t testing.TB, verb string, request []byte, do transcript.Perform) (json.RawMessage, error, bool) {
+	e, err := s.instance.Begin(t.Context(), effect.Envelope{ABI: core.ABI, Verb: verb, Request: request})
 	for err == nil && e.Done == nil {
 		replies := make([]effect.Reply, len(e.Want))
 		for i, r := range e.Want {
 			replies[i] = do(r)
 		}
-		e, err = s.Resume(t.Context(), effect.Envelope{Flow: e.Flow, Replies: replies})
+		e, err = s.instance.Resume(t.Context(), effect.Envelope{Flow: e.Flow, Replies: replies})
 	}
 	return e.Done, err, true
 }
 
-func (s stepping) close(t testing.TB) {
-	if err := s.Close(context.Background()); err != nil {
+func (s stepping) Close(t testing.TB) {
+	if err := s.instance.Close(context.Background()); err != nil {
 		t.Error(err)
 	}
 }
@@ -82,7 +69,7 @@ type blocking struct {
 // caller carries what a host function of one instance needs.
 type caller struct {
 	*frame
-	do perform
+	do transcript.Perform
 }
 
 func openBlocking(t testing.TB) *blocking {
@@ -141,7 +128,7 @@ type blockingInstance struct {
 	kernel *kernel
 }
 
-func (b *blocking) instance(t testing.TB) driver {
+func (b *blocking) instance(t testing.TB) transcript.Driver {
 	k := &kernel{}
 	k.begin(nil)
 	m, err := b.runtime.InstantiateModule(&frame{context.Background(), k}, b.module, b.config)
@@ -151,7 +138,7 @@ func (b *blocking) instance(t testing.TB) driver {
 	return &blockingInstance{m, k}
 }
 
-func (b *blockingInstance) call(t testing.TB, verb string, request []byte, do perform) (json.RawMessage, error, bool) {
+func (b *blockingInstance) Call(t testing.TB, verb string, request []byte, do transcript.Perform) (json.RawMessage, error, bool) {
 	export := b.module.ExportedFunction(verb)
 	if export == nil {
 		return nil, nil, false
@@ -173,7 +160,7 @@ func (b *blockingInstance) call(t testing.TB, verb string, request []byte, do pe
 	return b.kernel.output, nil, true
 }
 
-func (b *blockingInstance) close(t testing.TB) {
+func (b *blockingInstance) Close(t testing.TB) {
 	if err := b.module.Close(context.Background()); err != nil {
 		t.Error(err)
 	}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"encoding/json"
 	"sync/atomic"
 	"testing"
 
@@ -94,6 +95,15 @@ func (s *countingStore) Commit(ctx context.Context, bank, expected, version stri
 		return false, "", s.fail
 	}
 	return s.Store.Commit(ctx, bank, expected, version, writes)
+}
+
+// marshal writes a value as JSON.
+func marshal(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
 }
 
 // wantCode fails unless err has the code.
