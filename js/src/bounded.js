@@ -44,3 +44,34 @@ export async function inParallel(jobs, atOnce) {
   await Promise.all(Array.from({ length: Math.min(atOnce, jobs.length) }, worker));
   return results;
 }
+
+/** Lets so many jobs run at a time over all its callers; the others wait in line. */
+export function slots(count) {
+  let free = count;
+  const waiting = new Set();
+  const turn = (signal, doing) => new Promise((resolve, reject) => {
+    const next = () => {
+      signal.removeEventListener('abort', leave);
+      waiting.delete(next);
+      resolve();
+    };
+    const leave = () => {
+      waiting.delete(next);
+      reject(canceled(doing));
+    };
+    waiting.add(next);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  return async (job, { signal, doing }) => {
+    if (signal.aborted) throw canceled(doing);
+    if (free > 0) free--;
+    else await turn(signal, doing);
+    try {
+      return await job();
+    } finally {
+      const [next] = waiting;
+      if (next) next();
+      else free++;
+    }
+  };
+}

@@ -4,4 +4,5 @@ export { memoryStore } from './stores/memory.js';
 export { keyValueStore } from './stores/keyvalue.js';
 export { indexedDBStore } from './stores/indexeddb.js';
 export { sqliteStore } from './stores/sqlite.js';
-export { openAIModel, openAIEmbedder } from './openai.js';
+export { openAIModel } from './chat.js';
+export { openAIEmbedder } from './embeddings.js';

@@ -152,6 +152,10 @@ export interface EndpointOptions {
   headers?: Record<string, string>;
   /** Milliseconds of one attempt: 90000. */
   timeout?: number;
+  /** Requests at once over all callers: 8. */
+  concurrency?: number;
+  /** Bytes of a reply: 64 MB. */
+  maxBody?: number;
   /** Further attempts: 4. */
   maxRetries?: number;
   /** Milliseconds of all waiting between attempts: 60000. */
@@ -162,5 +166,5 @@ export interface EndpointOptions {
 }
 export function openAIModel(options: EndpointOptions & { temperature?: number; extra?: Record<string, unknown> }): LLM;
 export function openAIEmbedder(options: EndpointOptions & {
-  dimensions?: number; batchTexts?: number; batchTokens?: number; queryPrefix?: string; documentPrefix?: string; concurrency?: number;
+  dimensions?: number; batchTexts?: number; batchTokens?: number; queryPrefix?: string; documentPrefix?: string;
 }): Embedder;

@@ -32,18 +32,17 @@ function checkCompletion(answer, doing) {
   }
   const out = { text: given.text };
   if (given.finish !== undefined) out.finish = String(given.finish);
-  Object.assign(out, spent(given));
-  if (given.estimated === true) out.estimated = true;
-  return out;
+  return Object.assign(out, spent(given));
 }
 
-/** The token counts of an answer that are counts. */
+/** The token counts of an answer that are counts, and whether they are estimated. */
 function spent(given) {
   const out = {};
   for (const name of counts) {
     const n = given?.[name];
     if (Number.isSafeInteger(n) && n >= 0) out[name] = n;
   }
+  if (given?.estimated === true) out.estimated = true;
   return out;
 }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import { build } from 'esbuild';
 
+import { event, finished } from './chatserver.js';
 import { chat, dialogue, path } from './fixtures.js';
 import { chromium, plainPage, serve, visit } from './hosts/browser.js';
 import { compare, input } from './hosts/expected.js';
@@ -51,6 +52,23 @@ for (const isolated of [false, true]) {
     await compare(assert, t, result);
   });
 }
+
+test('Chromium: a model streams, and replies are read to a limit', async (t) => {
+  const browser = await chromium(t);
+  if (!browser) return;
+  const { origin } = await serve(t, { pages });
+  const page = await visit(browser, `${origin}/plain.html`);
+  const got = await page.evaluate(async (stream) => {
+    const { openAIModel } = await import('/src/browser.js');
+    const shown = [];
+    const options = { model: 'small', baseURL: `${location.origin}/v1`, fetch: async () => new Response(stream) };
+    const answer = await openAIModel(options)({ stage: 'answer', user: 'Where?' }, { onText: (text) => shown.push(text) });
+    const { code } = await openAIModel({ ...options, maxBody: 20 })({ stage: 'answer', user: 'Where?' }).catch((e) => e);
+    return { shown, text: answer.text, code };
+  }, event({ choices: [{ delta: { content: 'Lis' } }] }) + event({ choices: [{ delta: { content: 'bon' } }] }) + finished);
+  assert.deepEqual(got, { shown: ['Lis', 'bon'], text: 'Lisbon', code: 'model_failed' });
+  assert.deepEqual(page.errors, []);
+});
 
 test('Chromium: IndexedDB passes the suite of stores', async (t) => {
   const browser = await chromium(t);

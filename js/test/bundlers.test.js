@@ -25,11 +25,12 @@ function installed(t) {
   const [{ filename, files }] = Array.isArray(report) ? report : Object.values(report);
   const size = statSync(join(folder, filename)).size;
   writeFileSync(join(folder, 'package.json'), '{"type": "module", "private": true}');
-  // The package as npm unpacks it, and its one dependency from here: no registry is asked.
+  // The package as npm unpacks it, and its dependencies from here: no registry is asked.
   const target = join(folder, 'node_modules/leanmem');
   mkdirSync(target, { recursive: true });
   assert.equal(spawnSync('tar', ['xzf', join(folder, filename), '-C', target, '--strip-components=1']).status, 0);
-  cpSync(path('node_modules/@bjorn3'), join(folder, 'node_modules/@bjorn3'), { recursive: true });
+  const { dependencies } = JSON.parse(readFileSync(path('package.json'), 'utf8'));
+  for (const name of Object.keys(dependencies)) cpSync(path(`node_modules/${name}`), join(folder, 'node_modules', name), { recursive: true });
   cpSync(path('test/hosts/trial.js'), join(folder, 'trial.js'));
   writeFileSync(join(folder, 'input.js'), `export default ${JSON.stringify(input)};`);
   project = { folder, size, files: files.map((f) => f.path) };

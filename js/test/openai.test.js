@@ -1,34 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { test } from 'node:test';
 
 import { openAIEmbedder, openAIModel } from 'leanmem';
 
 import { retryAfter } from '../src/endpoint.js';
-import { chat, open } from './fixtures.js';
-
-const key = 'sk-very-secret-key';
-const prompt = { stage: 'answer', system: 'Answer.', user: 'Where does Ana live in summer?', schema: { type: 'object' }, schema_name: 'answer', max_tokens: 50 };
-
-/** A server that answers with what `answers` gives for each request, and notes the requests. */
-async function serve(t, answers) {
-  const seen = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    seen.push({ url: request.url, headers: request.headers, body: JSON.parse(body) });
-    const { status = 200, headers = {}, json, text } = answers(seen.at(-1), seen.length);
-    if (status === 0) return request.socket.destroy();
-    if (status === -1) return; // says nothing
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(text ?? JSON.stringify(json));
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => { server.closeAllConnections(); server.close(); });
-  return { seen, options: { baseURL: `http://127.0.0.1:${server.address().port}/v1`, key, model: 'small', backoff: 1 } };
-}
-
-const completion = (content, more = {}) => ({ json: { choices: [{ message: { content }, finish_reason: 'stop', ...more }], usage: { prompt_tokens: 11, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 3 } } } });
+import { completion, key, prompt, serve } from './chatserver.js';
+import { chat, deferred, open } from './fixtures.js';
 
 test('a prompt is completed, with its usage', async (t) => {
   const { seen, options } = await serve(t, () => completion('Lisbon'));
@@ -94,9 +71,89 @@ test('errors have their code, and hold neither the key nor the prompt', async (t
   assert.throws(() => openAIModel({}), { code: 'invalid_argument' });
 });
 
-test('a caller that gives up is heeded', async (t) => {
-  const { options } = await serve(t, () => ({ status: 503, headers: { 'retry-after': '30' }, json: {} }));
+test('a caller that gives up is heeded between two attempts, and before the first', async (t) => {
+  const { seen, options } = await serve(t, () => ({ status: 503, headers: { 'retry-after': '30' }, json: {} }));
   await assert.rejects(openAIModel(options)(prompt, { signal: AbortSignal.timeout(100) }), { code: 'canceled' });
+  assert.equal(seen.length, 1);
+  await assert.rejects(openAIModel(options)(prompt, { signal: AbortSignal.abort() }), { code: 'canceled' });
+  assert.equal(seen.length, 1);
+});
+
+for (const [where, answer] of Object.entries({
+  'before it is answered': { status: -1 },
+  'within its reply': { text: '{"choices": [', hold: true },
+  'within an error': { status: 500, text: '{"error":', hold: true },
+  'within a stream': { parts: ['Lis'], hold: true },
+})) {
+  test(`a request that runs is ended by its signal, ${where}`, async (t) => {
+    const asked = deferred();
+    const { gone, options } = await serve(t, () => {
+      setTimeout(asked.resolve, 50);
+      return answer;
+    });
+    const stop = new AbortController();
+    const call = openAIModel(options)(prompt, { signal: stop.signal, ...(answer.parts && { onText: () => {} }) });
+    await asked.promise;
+    stop.abort();
+    await assert.rejects(call, { code: 'canceled' });
+    await gone; // the server sees that nobody waits
+  });
+}
+
+test('a call of a memory that is given up ends the request of its model', async (t) => {
+  const asked = deferred();
+  const { gone, options } = await serve(t, () => {
+    asked.resolve();
+    return { status: -1 };
+  });
+  const memory = await open({ llm: openAIModel(options) });
+  await memory.add({ sessions: chat, options: { llm: false } });
+  const stop = new AbortController();
+  const call = memory.answer('Where does Ana live?', { signal: stop.signal });
+  await asked.promise;
+  stop.abort();
+  await assert.rejects(call, { code: 'canceled' });
+  await gone;
+});
+
+test('replies are read to a limit', async (t) => {
+  for (const status of [200, 400]) {
+    const { seen, options } = await serve(t, () => ({ status, text: 'x'.repeat(200_000) }));
+    await assert.rejects(openAIModel({ ...options, maxBody: 100_000 })(prompt), (e) => {
+      assert.deepEqual([e.code, e.retryable], ['model_failed', false], e.message);
+      assert.match(e.message, /more than 100000 bytes/);
+      return true;
+    });
+    assert.equal(seen.length, 1);
+  }
+});
+
+test('tokens of failed attempts count, and are estimated where the server reports none', async (t) => {
+  const { options } = await serve(t, (_, n) => (n === 1 ? completion('') : completion('yes')));
+  assert.deepEqual(await openAIModel(options)(prompt), { text: 'yes', finish: 'stop', prompt_tokens: 22, output_tokens: 4, cached_tokens: 6 });
+  const silent = await serve(t, () => ({ json: { choices: [{ message: { content: 'Lisbon, I think' }, finish_reason: 'stop' }] } }));
+  // 7 and 30 characters in two messages, 15 of the reply: four are a token.
+  assert.deepEqual(await openAIModel(silent.options)(prompt), { text: 'Lisbon, I think', finish: 'stop', prompt_tokens: 18, output_tokens: 4, estimated: true });
+  const empty = await serve(t, () => completion(''));
+  await assert.rejects(openAIModel({ ...empty.options, maxRetries: 2 })(prompt), (e) => e.usage.prompt_tokens === 33);
+});
+
+test('a server is asked so much at once', async (t) => {
+  const running = { now: 0, most: 0 };
+  const { options } = await serve(t, async () => {
+    running.most = Math.max(running.most, ++running.now);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    running.now--;
+    return completion('yes');
+  });
+  const llm = openAIModel({ ...options, concurrency: 2 });
+  const stop = new AbortController();
+  const calls = Array.from({ length: 8 }, () => llm(prompt));
+  const late = llm(prompt, { signal: stop.signal });
+  stop.abort(); // it waits in line
+  await assert.rejects(late, { code: 'canceled' });
+  await Promise.all(calls);
+  assert.equal(running.most, 2);
 });
 
 test('vectors are put where their index says, and halves are asked when all is too much', async (t) => {

@@ -44,6 +44,12 @@ export async function visit(browser, url, { context } = {}) {
   return page;
 }
 
-/** A page whose modules find the WASI shim without a bundler. */
+const imports = {
+  '@bjorn3/browser_wasi_shim': '/node_modules/@bjorn3/browser_wasi_shim/dist/index.js',
+  'eventsource-parser/stream': '/node_modules/eventsource-parser/dist/stream.js',
+  leanmem: '/src/browser.js',
+};
+
+/** A page whose modules find each other without a bundler. */
 export const plainPage = `<!doctype html><title>leanmem</title><link rel="icon" href="data:,">
-<script type="importmap">{"imports": {"@bjorn3/browser_wasi_shim": "/node_modules/@bjorn3/browser_wasi_shim/dist/index.js", "leanmem": "/src/browser.js"}}</script>`;
+<script type="importmap">${JSON.stringify({ imports })}</script>`;
