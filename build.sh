@@ -16,7 +16,8 @@ usage: ./build.sh COMMAND [ARGUMENTS]
   check    formatting, vet, import directions, purity of core, cross-builds, words that must not occur
   bench    Go benchmarks, then "leanmem bench" on the files or folders given (or $LEANMEM_DATA)
   soak     the long forms: kills of processes and servers, random verbs against a reference, growth,
-           then adds and searches by the command: ./build.sh soak [MINUTES of the last]
+           whole conversations in Node and Chromium, then adds and searches by the command:
+           ./build.sh soak [MINUTES of the last]
   e2e      add, evolve, search and answer with a small real model on one thread, recorded for "test" to replay
   fuzz     every fuzz target in turn: ./build.sh fuzz [SECONDS each]
 TEXT
@@ -92,9 +93,14 @@ test_js() {
     missing "js: npm is not installed"
     return 0
   fi
+  install_js
+  (cd js && npm test)
+}
+
+install_js() {
   # npm ci refuses a lock file that names an optional package which its registry
   # lacks; install keeps to the same lock file and passes it over.
-  (cd js && { [ -d node_modules ] || npm ci --no-audit --no-fund 2>/dev/null || npm install --no-audit --no-fund; } && npm test)
+  (cd js && { npm ls >/dev/null 2>&1 || npm ci --no-audit --no-fund 2>/dev/null || npm install --no-audit --no-fund; })
 }
 
 test_python() {
@@ -162,7 +168,18 @@ soak() {
   # Seeds and figures are printed; LEANMEM_SEED=N repeats a run.
   LEANMEM_SOAK=1 go test -timeout 0 -count 1 -v ./host/soak
   LEANMEM_SOAK=1 go test -timeout 0 -count 1 -v ./hostfuncs/store/...
+  soak_js
   LEANMEM_SOAK="${1:-10}m" LEANMEM_KILLS="${LEANMEM_KILLS:-100}" go test -timeout 0 -run 'Soak|Killed' -count 1 -v ./host/cmd/leanmem
+}
+
+# soak_js compares Node and Chromium with the native engine on whole conversations.
+soak_js() {
+  if ! command -v npm >/dev/null; then
+    missing "js: npm is not installed"
+    return 0
+  fi
+  install_js
+  (cd js && node build.mjs && LEANMEM_SOAK=1 node --test --test-reporter=spec test/locomo.test.js)
 }
 
 # e2e starts the small model of testdata/e2e, unless LEANMEM_E2E_URL names
