@@ -192,21 +192,32 @@ func (s *Server) Start(t testing.TB) {
 }
 
 // Kill kills the server and its children at once, as a failing machine would,
-// and waits until they are gone.
+// and waits until they are gone. It is stopped first: a child that it makes
+// meanwhile would survive, and keep the next server from starting.
 func (s *Server) Kill() {
 	pid := s.cmd.Process.Pid
+	syscall.Kill(pid, syscall.SIGSTOP)
+	await(func() bool {
+		state, _ := stat(fmt.Sprintf("/proc/%d/stat", pid))
+		return state == "T" || state == "Z" || state == ""
+	})
 	family := append(children(pid), pid)
 	for _, p := range family {
 		syscall.Kill(p, syscall.SIGKILL)
 	}
 	<-s.done
 	for _, p := range family { // reaped by whoever inherits them
-		for range 500 {
-			if syscall.Kill(p, 0) != nil || zombie(p) {
-				break
-			}
-			time.Sleep(2 * time.Millisecond)
+		await(func() bool { return syscall.Kill(p, 0) != nil || zombie(p) })
+	}
+}
+
+// await waits until something is so, but no longer than a second.
+func await(so func() bool) {
+	for range 500 {
+		if so() {
+			return
 		}
+		time.Sleep(2 * time.Millisecond)
 	}
 }
 
