@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/leanmem/leanmem/core/effect"
 	"github.com/leanmem/leanmem/hostfuncs"
+	"github.com/leanmem/leanmem/hostfuncs/store/internal/patience"
 )
 
 type statements struct {
@@ -72,10 +71,7 @@ func (s *Store) Commit(ctx context.Context, bank, expected, version string, writ
 		return false, "", err
 	}
 	sql, args := s.prepare(bank, expected, version, writes)
-	tried := false
-	err = s.retry(ctx, "commit", func(c *pgx.Conn) error {
-		again := tried
-		tried = true
+	err = s.resend(ctx, "commit", func(c *pgx.Conn, again bool) error {
 		ok, err = once(ctx, c, sql, args)
 		if err != nil {
 			return err
@@ -86,12 +82,11 @@ func (s *Store) Commit(ctx context.Context, bank, expected, version string, writ
 		if current, err = s.version(ctx, c, bank); err != nil {
 			return err
 		}
-		if current == "" && version == "" && (again || expected == "") {
-			ok = true
-			return nil
-		}
-		if again && version != "" {
-			ok, err = was(ctx, c, s.sql.was, bank, version)
+		switch {
+		case again:
+			ok, err = patience.Landed(version, current, func() (bool, error) { return was(ctx, c, s.sql.was, bank, version) })
+		case version == "" && expected == "":
+			ok = current == "" // there is nothing to remove
 		}
 		if ok {
 			current = version
@@ -161,81 +156,4 @@ func (s *Store) DropBank(ctx context.Context, bank string) error {
 			return err
 		}
 	}
-}
-
-// longestWait bounds the wait between two attempts: a server that is back should
-// not stand idle.
-const longestWait = 200 * time.Millisecond
-
-// retry performs a request until it has an answer: a server that restarts is
-// waited for.
-func (s *Store) retry(ctx context.Context, doing string, request func(c *pgx.Conn) error) error {
-	if err := hostfuncs.ContextError(ctx, doing); err != nil {
-		return err
-	}
-	begin := time.Now()
-	for wait := 10 * time.Millisecond; ; wait = min(2*wait, longestWait) {
-		err := s.with(ctx, request)
-		if err == nil {
-			return nil
-		}
-		if e := hostfuncs.ContextError(ctx, doing); e != nil {
-			return e
-		}
-		if !passing(err) || time.Since(begin)+wait > s.opts.Patience {
-			return storeError(doing, err)
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return hostfuncs.ContextError(ctx, doing)
-		}
-	}
-}
-
-// passing reports whether an error may be gone when the request is sent again.
-func passing(err error) bool {
-	if e := (*effect.Error)(nil); errors.As(err, &e) {
-		return false
-	}
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		switch pg.Code[:2] {
-		case "08", "57": // connection, shutdown and start
-			return pg.Code != "57014" // cancelled
-		}
-		switch pg.Code {
-		case "40001", "40P01", "53300", "25006": // serialisation, deadlock, connections, a standby during failover
-			return true
-		}
-		return false
-	}
-	return true // no answer at all
-}
-
-func isUnique(err error) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == "23505"
-}
-
-// storeError gives an error its code. Details of the server's errors, which may
-// quote rows, are left out.
-func storeError(doing string, err error) error {
-	if e := (*effect.Error)(nil); errors.As(err, &e) {
-		return err
-	}
-	var pg *pgconn.PgError
-	if !errors.As(err, &pg) {
-		return effect.Retryf(effect.StoreFailed, "%s: %v", doing, err)
-	}
-	message := "PostgreSQL says: " + pg.Message + " (SQLSTATE " + pg.Code + ")"
-	switch {
-	case pg.Code == "53100" || pg.Code == "53200":
-		return effect.Errorf(effect.StoreFull, "%s: %s", doing, message)
-	case strings.HasPrefix(pg.Code, "XX"):
-		return effect.Errorf(effect.StoreCorrupt, "%s: %s", doing, message)
-	case passing(err):
-		return effect.Retryf(effect.StoreFailed, "%s: %s", doing, message)
-	}
-	return effect.Errorf(effect.StoreFailed, "%s: %s", doing, message)
 }

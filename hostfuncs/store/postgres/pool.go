@@ -7,11 +7,31 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/leanmem/leanmem/core/effect"
+	"github.com/leanmem/leanmem/hostfuncs/store/internal/patience"
 )
 
 // lifetime is how old a connection may become: behind a balancer it would
 // otherwise hang on the server that was there first.
 const lifetime = time.Hour
+
+// retry performs a request until it has an answer: a server that restarts is
+// waited for.
+func (s *Store) retry(ctx context.Context, doing string, request func(c *pgx.Conn) error) error {
+	return s.resend(ctx, doing, func(c *pgx.Conn, _ bool) error { return request(c) })
+}
+
+// resend does so for a request that must know whether it was sent before.
+func (s *Store) resend(ctx context.Context, doing string, request func(c *pgx.Conn, again bool) error) error {
+	sent := false
+	p := patience.Patience{Limit: s.opts.Patience, Passing: passing, Coded: storeError}
+	return p.Do(ctx, doing, func() error {
+		return s.with(ctx, func(c *pgx.Conn) error {
+			again := sent
+			sent = true
+			return request(c, again)
+		})
+	})
+}
 
 // with runs f with a connection that nobody else uses meanwhile.
 func (s *Store) with(ctx context.Context, f func(c *pgx.Conn) error) error {

@@ -247,11 +247,8 @@ func (s *Store) RenameBank(ctx context.Context, from, to string) error {
 	if err := hostfuncs.CheckRename(from, to); err != nil {
 		return err
 	}
-	tried := false
-	return s.retry(ctx, "rename bank", func(c *pgx.Conn) error {
+	return s.resend(ctx, "rename bank", func(c *pgx.Conn, again bool) error {
 		tag, err := c.Exec(ctx, s.sql.rename, []byte(from), []byte(to))
-		again := tried
-		tried = true
 		switch {
 		case isUnique(err):
 			return effect.Errorf(effect.BankExists, "rename bank %q to %q: there is one of that name", from, to)

@@ -70,6 +70,18 @@ func TestStore(t *testing.T) {
 	})
 }
 
+func TestAnswersAreLost(t *testing.T) {
+	server, _ := servertest.Postgres(t, "fsync=off")
+	between := servertest.NewLossy(t, "unix", filepath.Join(server.Dir, ".s.PGSQL.5432"))
+	host, port, _ := strings.Cut(between.Addr, ":")
+	dsn := fmt.Sprintf("host=%s port=%s user=leanmem dbname=postgres sslmode=disable", host, port)
+	for name, o := range map[string]postgres.Options{"exec": {}, "simple protocol": {SimpleProtocol: true}} {
+		t.Run(name, func(t *testing.T) {
+			storetest.LostAnswers(t, fresh(t, dsn, o), between)
+		})
+	}
+}
+
 func BenchmarkStore(b *testing.B) {
 	_, dsn := servertest.Postgres(b)
 	storetest.Bench(b, func(t testing.TB) hostfuncs.Store { return fresh(t, dsn, postgres.Options{}) })

@@ -2,15 +2,12 @@ package redis
 
 import (
 	"context"
-	"crypto/tls"
-	"errors"
-	"strings"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/leanmem/leanmem/core/effect"
 	"github.com/leanmem/leanmem/hostfuncs"
+	"github.com/leanmem/leanmem/hostfuncs/store/internal/patience"
 )
 
 // In every script KEYS are version, values, keys and recent versions of one bank. Redis runs a
@@ -123,20 +120,20 @@ func (s *Store) commit(ctx context.Context, bank, expected, version string, writ
 			args = append(args, w.Key, nonNil(w.Value))
 		}
 	}
-	tried := false
-	err = s.retry(ctx, "commit", func() error {
-		again := tried
-		tried = true
+	err = s.resend(ctx, "commit", func(again bool) error {
 		reply, err := commitScript.Run(ctx, s.client, s.keys(bank), args...).Slice()
 		if err != nil {
 			return err
 		}
 		current = reply[1].(string)
-		ok = reply[0].(int64) == 1
-		if again && !ok && (reply[2].(int64) == 1 || version == "" && current == "") {
-			ok, current = true, version
+		if ok = reply[0].(int64) == 1; ok || !again {
+			return nil
 		}
-		return nil
+		ok, err = patience.Landed(version, current, func() (bool, error) { return reply[2].(int64) == 1, nil })
+		if ok {
+			current = version
+		}
+		return err
 	})
 	return ok, current, err
 }
@@ -198,11 +195,11 @@ func (s *Store) RenameBank(ctx context.Context, from, to string) error {
 	if err := s.enter(ctx, to); err != nil {
 		return err
 	}
-	reply, err := s.run(ctx, "rename bank", renameScript, append(s.keys(from), s.keys(to)...))
+	renamed, err := s.rename(ctx, from, to)
 	if err != nil {
 		return err
 	}
-	switch reply[0].(int64) {
+	switch renamed {
 	case -1:
 		return effect.Errorf(effect.BankExists, "rename bank %q to %q: there is one of that name", from, to)
 	case 0:
@@ -214,83 +211,26 @@ func (s *Store) RenameBank(ctx context.Context, from, to string) error {
 	return s.leave(ctx, from)
 }
 
+// rename gives 1, 0 where there is no such bank, or -1 where there is one of the
+// other name. One that is gone when the script is sent again has been renamed.
+func (s *Store) rename(ctx context.Context, from, to string) (renamed int64, err error) {
+	err = s.resend(ctx, "rename bank", func(again bool) error {
+		reply, err := renameScript.Run(ctx, s.client, append(s.keys(from), s.keys(to)...)).Slice()
+		if err != nil {
+			return err
+		}
+		if renamed = reply[0].(int64); renamed == 0 && again {
+			renamed, err = s.client.Exists(ctx, s.keys(to)[0]).Result()
+		}
+		return err
+	})
+	return renamed, err
+}
+
 func (s *Store) run(ctx context.Context, doing string, script *redis.Script, keys []string, args ...any) (reply []any, err error) {
 	err = s.retry(ctx, doing, func() error {
 		reply, err = script.Run(ctx, s.client, keys, args...).Slice()
 		return err
 	})
 	return reply, err
-}
-
-// retry performs a request until it has an answer: a server that restarts or
-// fails over is waited for. The library's own retries are off, since they would
-// hide from Commit that it was sent twice.
-func (s *Store) retry(ctx context.Context, doing string, request func() error) error {
-	if err := hostfuncs.ContextError(ctx, doing); err != nil {
-		return err
-	}
-	begin := time.Now()
-	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		err := request()
-		if err == nil {
-			return nil
-		}
-		if e := hostfuncs.ContextError(ctx, doing); e != nil {
-			return e
-		}
-		if !passing(err) || time.Since(begin)+wait > s.opts.Patience {
-			return storeError(doing, err)
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return hostfuncs.ContextError(ctx, doing)
-		}
-	}
-}
-
-// passing reports whether an error may be gone when the request is sent again.
-func passing(err error) bool {
-	if errors.Is(err, redis.ErrClosed) {
-		return false
-	}
-	if e := (redis.Error)(nil); !errors.As(err, &e) {
-		return true // no answer at all
-	}
-	for _, s := range []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS", "BUSY", "UNBLOCKED", "max number of clients"} {
-		if strings.Contains(err.Error(), s) {
-			return true
-		}
-	}
-	return false
-}
-
-// storeError gives an error its code. A server's own words name commands and
-// states, never values.
-func storeError(doing string, err error) error {
-	if e := (*effect.Error)(nil); errors.As(err, &e) {
-		return err
-	}
-	switch {
-	case errors.Is(err, redis.ErrClosed):
-		return effect.Errorf(effect.StoreFailed, "%s: the store is closed", doing)
-	case strings.Contains(err.Error(), "OOM"), strings.Contains(err.Error(), "MISCONF"):
-		return effect.Errorf(effect.StoreFull, "%s: Redis says: %v", doing, err)
-	case passing(err):
-		return effect.Retryf(effect.StoreFailed, "%s: %v", doing, err)
-	}
-	return effect.Errorf(effect.StoreFailed, "%s: Redis says: %v", doing, err)
-}
-
-func (o Options) client() redis.UniversalClient {
-	u := &redis.UniversalOptions{
-		Addrs: o.Addrs, Username: o.Username, Password: o.Password, DB: o.DB, MasterName: o.MasterName,
-		PoolSize: o.PoolSize, DialTimeout: o.DialTimeout, MaxRetries: -1, IsClusterMode: o.Cluster,
-		ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second, ContextTimeoutEnabled: true,
-		DisableIdentity: true, DialerRetries: 1,
-	}
-	if o.TLS {
-		u.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
-	}
-	return redis.NewUniversalClient(u)
 }

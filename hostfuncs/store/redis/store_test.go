@@ -54,6 +54,12 @@ func TestStore(t *testing.T) {
 	})
 }
 
+func TestAnswersAreLost(t *testing.T) {
+	_, addr := servertest.Redis(t)
+	between := servertest.NewLossy(t, "tcp", addr)
+	storetest.LostAnswers(t, fresh(t, between.Addr), between)
+}
+
 func BenchmarkStore(b *testing.B) {
 	_, addr := servertest.Redis(b, durable...)
 	storetest.Bench(b, func(t testing.TB) hostfuncs.Store { return fresh(t, addr) })

@@ -1,0 +1,61 @@
+// Package patience waits for a store's server while it restarts or fails over,
+// and finds out afterwards what became of a commit whose answer was lost. It may
+// not know any server: which errors pass is the store's to say.
+package patience
+
+import (
+	"context"
+	"time"
+
+	"github.com/leanmem/leanmem/hostfuncs"
+)
+
+// The wait between two attempts doubles up to a bound: a server that is back
+// should not stand idle.
+const (
+	firstWait   = 10 * time.Millisecond
+	longestWait = 200 * time.Millisecond
+)
+
+// Patience is how a store waits.
+type Patience struct {
+	Limit   time.Duration                       // for a request with all its attempts
+	Passing func(error) bool                    // whether an error may be gone when the request is sent again
+	Coded   func(doing string, err error) error // what a request fails with
+}
+
+// Do performs a request until it has an answer, its error is none that passes,
+// the next attempt would begin past the limit, or the context ends.
+func (p Patience) Do(ctx context.Context, doing string, request func() error) error {
+	if err := hostfuncs.ContextError(ctx, doing); err != nil {
+		return err
+	}
+	begin := time.Now()
+	for wait := firstWait; ; wait = min(2*wait, longestWait) {
+		err := request()
+		if err == nil {
+			return nil
+		}
+		if e := hostfuncs.ContextError(ctx, doing); e != nil {
+			return e
+		}
+		if !p.Passing(err) || time.Since(begin)+wait > p.Limit {
+			return p.Coded(doing, err)
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return hostfuncs.ContextError(ctx, doing)
+		}
+	}
+}
+
+// Landed tells of a commit that was sent again and refused whether it had taken
+// place before. current is the version that stands now; recent tells whether the
+// commit's own is among the last of the bank, for others may have built on it.
+func Landed(version, current string, recent func() (bool, error)) (bool, error) {
+	if version == "" { // the bank was to go
+		return current == "", nil
+	}
+	return recent()
+}

@@ -1,0 +1,81 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/leanmem/leanmem/core/effect"
+	"github.com/leanmem/leanmem/hostfuncs"
+)
+
+// Loser loses answers of a server.
+type Loser interface {
+	// Lose has the answer lost that follows so many others.
+	Lose(after int)
+	// Lost reports whether that has happened. If not, it will not.
+	Lost() bool
+}
+
+// LostAnswers tests a store whose server's answers are lost: what took place is
+// told of as such, and is not done twice. Each request loses its first answer,
+// then its second, for as long as any request has so many.
+func LostAnswers(t *testing.T, s hostfuncs.Store, l Loser) {
+	// What a connection, a statement or a script needs once is there from here on.
+	mustCommit(t, s, "warm", "", "v1", put("k", "1"))
+	mustCommit(t, s, "warm", "v1", "v2", put("k", "2"))
+	mustCommit(t, s, "warm", "v2", "")
+	for after, lost := 0, true; lost; after++ {
+		lost = loseThroughLife(t, s, l, after)
+		if after == 0 && !lost {
+			t.Fatal("no answer was lost")
+		}
+	}
+}
+
+// loseThroughLife loses the answer after so many others of each request in the
+// life of two banks, and reports whether any had one.
+func loseThroughLife(t *testing.T, s hostfuncs.Store, l Loser, after int) (lost bool) {
+	t.Helper()
+	b, c, d := fmt.Sprint("b", after), fmt.Sprint("c", after), fmt.Sprint("d", after)
+	commit := func(bank, expected, version string, wantOK bool, want string, writes ...effect.Write) {
+		t.Helper()
+		l.Lose(after)
+		ok, current, err := s.Commit(t.Context(), bank, expected, version, writes)
+		lost = l.Lost() || lost
+		if err != nil || ok != wantOK || current != want {
+			t.Errorf("answer %d lost of commit %q after %q to %q: %v, %q, %v; want %v, %q", after, version, expected, bank, ok, current, err, wantOK, want)
+		}
+	}
+	rename := func(from, to string, code effect.Code) {
+		t.Helper()
+		l.Lose(after)
+		err := s.RenameBank(t.Context(), from, to)
+		lost = l.Lost() || lost
+		if code == "" && err != nil || code != "" && !effect.HasCode(err, code) {
+			t.Errorf("answer %d lost of rename %q to %q: %v, want %q", after, from, to, err, code)
+		}
+	}
+	commit(b, "", "v1", true, "v1", put("k", "1"))
+	commit(b, "v1", "v2", true, "v2", put("k", "2"))
+	commit(b, "v1", "w2", false, "v2", put("k", "3"))
+	rename(b, c, "")
+	rename(b, d, effect.BankNotFound)
+	mustCommit(t, s, b, "", "v1")
+	rename(b, c, effect.BankExists)
+	wantBanks(t, s, b, c)
+	if values, version, err := s.Get(t.Context(), c, [][]byte{[]byte("k")}); err != nil || version != "v2" || string(values[0]) != "2" {
+		t.Errorf("%q at %q, %v", values, version, err)
+	}
+	commit(c, "v2", "", true, "")
+	wantBanks(t, s, b)
+	mustCommit(t, s, b, "v1", "")
+	return lost
+}
+
+func wantBanks(t *testing.T, s hostfuncs.Store, want ...string) {
+	t.Helper()
+	if names, _, err := s.Banks(t.Context(), "", 0); err != nil || !slices.Equal(names, want) {
+		t.Errorf("the banks are %q, %v; want %q", names, err, want)
+	}
+}
