@@ -39,12 +39,9 @@ func (s *Store) Commit(ctx context.Context, bank, expected, version string, writ
 	if err := hostfuncs.CheckCommit(bank, expected, version, writes); err != nil {
 		return false, "", err
 	}
-	j := &job{rec: record{kind: kindCommit, bank: bank, expected: expected, version: version}}
+	j := &job{rec: record{kind: kindCommit, bank: bank, expected: expected, version: version}, writes: view.Own(writes)}
 	if version == "" {
 		j.rec.kind = kindRemove
-	}
-	for _, w := range writes {
-		j.writes = append(j.writes, view.Write{Key: string(w.Key), Item: view.Item{Value: string(w.Value)}, Delete: w.Delete})
 	}
 	err := s.submit(ctx, "commit", j)
 	return j.ok, j.current, err
@@ -141,7 +138,7 @@ func (g *group) find(bank string) *view.Bank {
 // perform writes one record, or leaves everything as it is.
 func (g *group) perform(j *job) error {
 	bank := g.find(j.rec.bank)
-	j.current = versionOf(bank)
+	j.current = view.VersionOf(bank)
 	if j.force {
 		j.rec.expected = j.current
 	}
@@ -155,11 +152,8 @@ func (g *group) perform(j *job) error {
 			return nil
 		}
 	case kindRename:
-		if bank == nil {
-			return effect.Errorf(effect.BankNotFound, "rename bank %q: there is none", j.rec.bank)
-		}
-		if g.find(j.rec.to) != nil {
-			return effect.Errorf(effect.BankExists, "rename bank %q to %q: there is one of that name", j.rec.bank, j.rec.to)
+		if _, err := view.Renamed(j.rec.bank, j.rec.to, g.find); err != nil {
+			return err
 		}
 		j.rec.version = j.current
 	}

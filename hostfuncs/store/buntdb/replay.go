@@ -48,7 +48,7 @@ func (r *replay) apply(s salt, p place, value string) error {
 			r.parts[rec.bank] = rec.parts
 		}
 		r.parts[rec.bank]--
-	} else if versionOf(old) != rec.expected {
+	} else if view.VersionOf(old) != rec.expected {
 		r.lose(rec.bank).Commits++
 		return nil
 	}
@@ -77,13 +77,6 @@ func (r *replay) apply(s salt, p place, value string) error {
 		return effect.Errorf(effect.FormatTooNew, "record %d is of the unknown kind %d", p.seq, rec.kind)
 	}
 	return nil
-}
-
-func versionOf(b *view.Bank) string {
-	if b == nil {
-		return ""
-	}
-	return b.Version
 }
 
 func items(b *view.Bank) (out []view.Item) {
@@ -158,7 +151,7 @@ func (r *replay) finish() {
 
 func (r *replay) losses() (out []Loss) {
 	for name, l := range r.lost {
-		l.Version = versionOf(r.banks[name])
+		l.Version = view.VersionOf(r.banks[name])
 		out = append(out, *l)
 	}
 	slices.SortFunc(out, func(a, b Loss) int { return cmp.Compare(a.Bank, b.Bank) })

@@ -53,15 +53,11 @@ func (s *Store) Commit(ctx context.Context, bank, expected, version string, writ
 	if err := hostfuncs.ContextError(ctx, "commit"); err != nil {
 		return false, "", err
 	}
-	owned := own(writes)
+	owned := view.Own(writes)
 	s.write.Lock()
 	defer s.write.Unlock()
 	b := s.banks.Find(bank)
-	current := ""
-	if b != nil {
-		current = b.Version
-	}
-	if current != expected {
+	if current := view.VersionOf(b); current != expected {
 		return false, current, nil
 	}
 	var next *view.Bank
@@ -70,15 +66,6 @@ func (s *Store) Commit(ctx context.Context, bank, expected, version string, writ
 	}
 	s.banks.Publish(map[string]*view.Bank{bank: next})
 	return true, version, nil
-}
-
-// own copies what a caller may change after the commit.
-func own(writes []effect.Write) []view.Write {
-	out := make([]view.Write, len(writes))
-	for i, w := range writes {
-		out[i] = view.Write{Key: string(w.Key), Item: view.Item{Value: string(w.Value)}, Delete: w.Delete}
-	}
-	return out
 }
 
 // Banks implements hostfuncs.Store.
@@ -118,12 +105,9 @@ func (s *Store) RenameBank(ctx context.Context, from, to string) error {
 	}
 	s.write.Lock()
 	defer s.write.Unlock()
-	b := s.banks.Find(from)
-	if b == nil {
-		return effect.Errorf(effect.BankNotFound, "rename bank %q: there is none", from)
-	}
-	if s.banks.Find(to) != nil {
-		return effect.Errorf(effect.BankExists, "rename bank %q to %q: there is one of that name", from, to)
+	b, err := view.Renamed(from, to, s.banks.Find)
+	if err != nil {
+		return err
 	}
 	s.banks.Publish(map[string]*view.Bank{from: nil, to: b})
 	return nil

@@ -25,11 +25,41 @@ type Write struct {
 	Delete bool
 }
 
+// Own copies the writes of a commit: a caller may change them after it.
+func Own(writes []effect.Write) []Write {
+	out := make([]Write, len(writes))
+	for i, w := range writes {
+		out[i] = Write{Key: string(w.Key), Item: Item{Value: string(w.Value)}, Delete: w.Delete}
+	}
+	return out
+}
+
 // Bank is one state of a bank. A published state is never changed.
 type Bank struct {
 	Version string
 	Bytes   int64 // of keys and values
 	items   *btree.Map[string, Item]
+}
+
+// VersionOf is the version that stands: "" where there is no bank.
+func VersionOf(b *Bank) string {
+	if b == nil {
+		return ""
+	}
+	return b.Version
+}
+
+// Renamed finds the bank that is to have another name, unless there is none or
+// another has that name.
+func Renamed(from, to string, find func(name string) *Bank) (*Bank, error) {
+	b := find(from)
+	if b == nil {
+		return nil, effect.Errorf(effect.BankNotFound, "rename bank %q: there is none", from)
+	}
+	if find(to) != nil {
+		return nil, effect.Errorf(effect.BankExists, "rename bank %q to %q: there is one of that name", from, to)
+	}
+	return b, nil
 }
 
 // Next derives the state after the writes and returns the items that it no
