@@ -97,6 +97,7 @@ func revised(s *bank.Snapshot, q *UpdateRequest, o *opened) (mem.Memory, error) 
 		}
 	}
 	if m.Text() != before {
+		m.Path = mem.User
 		m.Revisions = append(m.Revisions[:len(m.Revisions):len(m.Revisions)], mem.Revision{Text: before, Until: o.run.Now})
 	}
 	if q.Labels != nil {

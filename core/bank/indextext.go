@@ -101,7 +101,8 @@ func indexWords(s string) []string {
 }
 
 // MemoryText is the text of a memory that is indexed and embedded: its own
-// text, its subject, and the keywords of a record.
+// text, its subject, the keywords of a record, and the wordings that a user
+// corrected: who asks in the words of the dialogue must find the correction.
 func MemoryText(m mem.Memory) string {
 	lines := []string{m.Text()}
 	if s := m.Subject(); s != "" && !strings.Contains(lines[0], s) {
@@ -109,6 +110,9 @@ func MemoryText(m mem.Memory) string {
 	}
 	if m.Record != nil {
 		lines = append(lines, m.Record.Keywords...)
+	}
+	for _, r := range m.Revisions {
+		lines = append(lines, r.Text)
 	}
 	return joinLines(lines)
 }

@@ -121,6 +121,7 @@ type Path string
 const (
 	Rules Path = "rules"
 	LLM   Path = "llm"
+	User  Path = "user" // of a memory: its wording is a user's correction
 )
 
 // Polarity says whether a profile states that a value holds or that it does
@@ -209,6 +210,14 @@ type Memory struct {
 type Revision struct {
 	Text  string    `json:"text"`
 	Until time.Time `json:"until,omitzero"`
+}
+
+// Corrected is when a user last changed the wording; zero for never.
+func (m Memory) Corrected() time.Time {
+	if n := len(m.Revisions); n > 0 {
+		return m.Revisions[n-1].Until
+	}
+	return time.Time{}
 }
 
 // Subject is who the memory is about, empty when it names nobody.

@@ -22,7 +22,7 @@ type State struct {
 // TimelineStates gives the states of event memories, timeline by timeline (by
 // key), each in order of time. A revising event ends the state before it; a
 // confirming one, and one that says again what still holds, only repeats it;
-// an extending one adds a point and ends nothing.
+// an extending one that says something new adds a point and ends nothing.
 func TimelineStates(events []Memory) []State {
 	groups, keys := groupBy(events, func(m Memory) (string, bool) {
 		if m.Event == nil {
@@ -52,7 +52,7 @@ func timeline(events []Memory) []State {
 			h := &states[head]
 			same := sameWords(stateWords(h.Memory.Event.State), stateWords(m.Event.State))
 			switch {
-			case m.Event.Relation == Confirms, m.Event.Relation == Revises && same:
+			case m.Event.Relation == Confirms, m.Event.Relation != Opens && same:
 				s.Repeats = h.Memory.ID
 				states = append(states, s)
 				continue

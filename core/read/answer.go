@@ -62,6 +62,9 @@ func quoted(it mem.Item) string {
 		if it.Until != "" {
 			s += " – " + humanDay(it.Until)
 		}
+		if it.Corrected != "" {
+			s += "; corrected by the user on " + humanDay(it.Corrected)
+		}
 		s += ")"
 	}
 	return s

@@ -57,6 +57,7 @@ func Compose(s Snapshot, f *Found, budget int, off func(string) bool) mem.Eviden
 	c.unsure = confidence < unsureBelow && c.pay(unsureLine)
 	c.takeProfiles(budget)
 	c.takeEvents(budget)
+	c.takeRecords()
 	if c.unsure && c.known {
 		c.unsure = false
 		c.left += c.tokens(unsureLine)
@@ -86,6 +87,7 @@ type composer struct {
 
 	profiles []line
 	events   []line
+	records  []line
 	turns    []turnLine
 	headers  map[int32]bool  // days whose header is paid
 	head     map[string]bool // what headSources has found
@@ -98,12 +100,16 @@ type line struct {
 	item  mem.Item
 }
 
-// asked is 0 for a state that is asked for, 1 for others.
-func (l line) asked() int {
-	if l.item.Asked != nil && *l.item.Asked {
+// rank puts a state that is asked for before others, then what a user
+// corrected: the turns below still say what it was.
+func (l line) rank() int {
+	switch {
+	case l.item.Asked != nil && *l.item.Asked:
 		return 0
+	case l.item.Corrected != "":
+		return 1
 	}
-	return 1
+	return 2
 }
 
 // turnLine is one passage as evidence.
@@ -151,8 +157,27 @@ func (c *composer) takeEvents(budget int) {
 	}
 	c.events = c.take(c.f.Events, allowance(budget, share), eventsHeader)
 	slices.SortStableFunc(c.events, func(a, b line) int {
-		return cmp.Or(cmp.Compare(a.asked(), b.asked()), cmp.Compare(a.item.Date, b.item.Date), cmp.Compare(a.item.ID, b.item.ID))
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.item.Date, b.item.Date), cmp.Compare(a.item.ID, b.item.ID))
 	})
+}
+
+// takeRecords shows the gists that a user corrected. Of others the turns are
+// shown that they point at.
+func (c *composer) takeRecords() {
+	for _, cand := range c.f.Records[:min(c.f.Plan.Depth.Record, len(c.f.Records))] {
+		st := []mem.State{{Memory: cand.Memory, From: mem.Day(cand.Memory), Current: true}}
+		if cand.Rel < leastRel || correctedOn(st, 0) == "" {
+			continue
+		}
+		l, tokens := c.memoryLine(st, 0, cand.Score)
+		if len(c.records) == 0 {
+			tokens += c.tokens(recordsHeader)
+		}
+		if tokens <= c.left {
+			c.left -= tokens
+			c.records = append(c.records, l)
+		}
+	}
 }
 
 // allowance is a share of the budget, but room for a state and the one before
@@ -170,7 +195,7 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 	allowed = min(allowed, c.left) - c.tokens(header)
 	shown := c.headSources()
 	ix := c.f.Ranking.ix
-	var out, others []line // those of lines with a state that is asked for first
+	var found [][]line
 	done := map[string]bool{}
 	for _, cand := range candidates {
 		if cand.Rel < leastRel {
@@ -186,17 +211,19 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 		c.known = c.known || answers(lines) && c.asksFor(cand) && c.asksNoMore()
 		allowed -= cost
 		c.left -= cost
-		if len(lines) > 0 && lines[0].asked() == 0 {
-			out = append(out, lines...)
-		} else {
-			others = append(others, lines...)
+		if len(lines) > 0 {
+			found = append(found, lines)
 		}
 	}
-	if out = append(out, others...); len(out) > 0 {
+	if len(found) > 0 {
 		c.left -= c.tokens(header)
 	}
-	return out
+	first := func(lines []line) int { return slices.MinFunc(lines, byRank).rank() }
+	slices.SortStableFunc(found, func(a, b []line) int { return cmp.Compare(first(a), first(b)) })
+	return slices.Concat(found...)
 }
+
+func byRank(a, b line) int { return cmp.Compare(a.rank(), b.rank()) }
 
 // answers reports whether a state is shown of the time that is asked about.
 func answers(lines []line) bool {
@@ -204,14 +231,14 @@ func answers(lines []line) bool {
 }
 
 // worth reports whether a memory says what the turns beside it do not: a state
-// that has changed, the very attribute that is asked for where the turns leave
+// that has changed, what a user corrected, the very attribute that is asked for where the turns leave
 // it in doubt, or a fact whose turns are not among those shown.
 func (c *composer) worth(cand Candidate, states []mem.State, shown map[string]bool) bool {
 	if c.doubted && c.asksFor(cand) {
 		return true
 	}
 	for _, st := range states {
-		if !st.Current && st.Repeats == "" {
+		if !st.Current && st.Repeats == "" || len(st.Memory.Revisions) > 0 {
 			return true
 		}
 	}
@@ -235,10 +262,11 @@ func (c *composer) headSources() map[string]bool {
 }
 
 // history shows the states of a line, at most four, within a number of tokens:
-// those that are asked for before all others, then the current one or, where
-// nothing holds any more, the last, then the one that was found, then the
-// latest. Where the first does not fit nothing is shown: another state alone
-// would mislead. What is asked for stands first, the rest in order of time.
+// those that are asked for before all others, then the current one and what was
+// corrected or, where nothing holds any more, the last, then the one that was
+// found, then the latest. Where the first does not fit nothing is shown: another state alone
+// would mislead. What is asked for stands first, then what was
+// corrected, the rest in order of time.
 func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lines []line, cost int) {
 	const most = 4
 	order := make([]int, 0, len(states))
@@ -252,7 +280,7 @@ func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lin
 		switch {
 		case marks[i]:
 			return 0
-		case states[i].Current:
+		case states[i].Current, correctedOn(states, i) != "":
 			return 1
 		case states[i].Memory.ID == cand.Memory.ID:
 			return 2
@@ -264,7 +292,7 @@ func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lin
 	})
 	shown := map[int]line{}
 	for n, i := range order[:min(most, len(order))] {
-		l, tokens := c.memoryLine(states[i], cand.Score)
+		l, tokens := c.memoryLine(states, i, cand.Score)
 		if marks[i] || told {
 			l.item.Asked = &marks[i]
 		}
@@ -282,7 +310,7 @@ func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lin
 			lines = append(lines, l)
 		}
 	}
-	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.asked(), b.asked()) })
+	slices.SortStableFunc(lines, byRank)
 	return lines, cost
 }
 

@@ -16,6 +16,7 @@ import (
 const (
 	profilesHeader = "Profiles"
 	eventsHeader   = "Timelines"
+	recordsHeader  = "Summaries"
 )
 
 // shownTurn is a passage as evidence shows it. It depends on no question, so an
@@ -179,16 +180,32 @@ func humanSpan(from, to string) string {
 type shownState struct {
 	id, from, until string
 	current         bool
+	corrected       string // ISO date
+}
+
+// correctedOn is the day on which a user last changed the wording of a state or
+// of one that repeats it; "" for never.
+func correctedOn(states []mem.State, i int) string {
+	last := states[i].Memory.Corrected()
+	for _, st := range states {
+		if at := st.Memory.Corrected(); st.Repeats == states[i].Memory.ID && at.After(last) {
+			last = at
+		}
+	}
+	if last.IsZero() {
+		return ""
+	}
+	return last.Format(time.DateOnly)
 }
 
 // memoryLine makes the line of a profile or event with the time in which it
 // held, and says what it costs. An index keeps the lines it has made.
-func (c *composer) memoryLine(st mem.State, score float64) (l line, cost int) {
-	ix := c.f.Ranking.ix
-	key := shownState{st.Memory.ID, st.From, st.Until, st.Current}
+func (c *composer) memoryLine(states []mem.State, i int, score float64) (l line, cost int) {
+	ix, st := c.f.Ranking.ix, states[i]
+	key := shownState{st.Memory.ID, st.From, st.Until, st.Current, correctedOn(states, i)}
 	known, ok := ix.stateOf[key]
 	if !ok {
-		known = ix.stateLine(st)
+		known = ix.stateLine(st, key.corrected)
 		known.cost = ix.tokens.Count(known.shown + "\n")
 		if ix.stateOf == nil || len(ix.stateOf) >= shownKept {
 			ix.stateOf = map[shownState]line{}
@@ -201,10 +218,10 @@ func (c *composer) memoryLine(st mem.State, score float64) (l line, cost int) {
 	return known, known.cost
 }
 
-func (ix *index) stateLine(st mem.State) line {
+func (ix *index) stateLine(st mem.State, corrected string) line {
 	m := st.Memory
 	l := line{item: mem.Item{
-		ID: m.ID, Kind: m.Kind, Date: st.From, Speaker: prompt.Quote(m.Subject()), Until: st.Until,
+		ID: m.ID, Kind: m.Kind, Date: st.From, Speaker: prompt.Quote(m.Subject()), Until: st.Until, Corrected: corrected,
 	}}
 	for _, id := range m.Sources {
 		if row, ok := ix.s.Find(id); ok {
@@ -222,7 +239,11 @@ func (ix *index) stateLine(st mem.State) line {
 	if l.item.Speaker != "" && !strings.HasPrefix(l.item.Text, l.item.Speaker) {
 		l.shown += l.item.Speaker + ", "
 	}
-	l.shown += l.item.Text + " (" + held(st) + ")"
+	l.shown += l.item.Text + " (" + held(st)
+	if corrected != "" {
+		l.shown += "; corrected by the user on " + humanDay(corrected)
+	}
+	l.shown += ")"
 	return l
 }
 
@@ -259,7 +280,7 @@ func (c *composer) render(budget int) mem.Evidence {
 	for _, section := range []struct {
 		header string
 		lines  []line
-	}{{profilesHeader, c.profiles}, {eventsHeader, c.events}} {
+	}{{profilesHeader, c.profiles}, {eventsHeader, c.events}, {recordsHeader, c.records}} {
 		if len(section.lines) > 0 {
 			write(section.header)
 		}

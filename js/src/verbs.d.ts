@@ -683,6 +683,8 @@ export interface Item {
   until?: string;
   /** of a state: whether it held at the time that the question asks about; absent where it asks about none */
   asked?: boolean;
+  /** ISO date on which a user changed its wording */
+  corrected?: string;
   /** relative phrase → date it resolves to */
   resolved?: Record<string, string>;
 }

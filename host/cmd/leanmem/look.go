@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -71,10 +72,36 @@ func (a *app) showEntries(entries []core.Entry) {
 	}
 	rows := make([][]string, 0, len(entries))
 	for _, e := range entries {
-		rows = append(rows, []string{e.ID, string(e.Kind), when(e), cell(e.Speaker), state(e), inert(e.Text)})
+		rows = append(rows, row(e))
 	}
-	table(a.out, []string{"id", "kind", "when", "who", "state", "text"}, rows)
+	table(a.out, columnNames, rows)
 }
+
+var columnNames = []string{"id", "kind", "when", "who", "state", "text"}
+
+func row(e core.Entry) []string {
+	return []string{e.ID, string(e.Kind), when(e), cell(e.Speaker), state(e), inert(e.Text)}
+}
+
+// showHistory prints entries, each behind the wordings that it had before a
+// user corrected them.
+func (a *app) showHistory(entries []core.Entry) {
+	if len(entries) == 0 {
+		a.note("nothing")
+		return
+	}
+	var rows [][]string
+	for _, e := range entries {
+		for _, r := range e.Revisions {
+			rows = append(rows, []string{e.ID, string(e.Kind), "worded until " + moment(r.Until), cell(e.Speaker), "corrected", inert(r.Text)})
+		}
+		rows = append(rows, row(e))
+	}
+	table(a.out, columnNames, rows)
+}
+
+// moment is a time to the second.
+func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }
 
 // when is the date of an entry or the interval in which its state held.
 func when(e core.Entry) string {
@@ -91,6 +118,8 @@ func state(e core.Entry) string {
 	switch {
 	case e.Current == nil:
 		return ""
+	case e.Repeats != "":
+		return "repeats"
 	case *e.Current:
 		return "current"
 	}
@@ -138,7 +167,7 @@ func (a *app) showEntry(e core.Entry) {
 	field("repeats", e.Repeats)
 	field("made by", string(e.Path))
 	for _, r := range e.Revisions {
-		field("earlier", r.Text)
+		field("earlier", r.Text+" (until "+moment(r.Until)+")")
 	}
 	a.say("")
 }
@@ -166,7 +195,7 @@ func (a *app) historyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.show(result, func() { a.showEntries(result.Entries) })
+			return a.show(result, func() { a.showHistory(result.Entries) })
 		}),
 	}
 	cmd.Flags().StringVar(&r.Subject, "subject", "", "whose states")
