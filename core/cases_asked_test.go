@@ -3,7 +3,10 @@ package core_test
 // Cases of how a verb is asked and what its result says was done.
 
 import (
+	"context"
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/leanmem/leanmem/core"
 	"github.com/leanmem/leanmem/core/effect"
@@ -50,5 +53,40 @@ func TestCaseSettlingIsCounted(t *testing.T) {
 	for _, verb := range []string{"flush", "reprocess"} {
 		_, err := try[core.AddResult](w, verb, core.FlushRequest{Call: w.head("b"), Sessions: []string{"s", "none"}})
 		wantCode(t, err, effect.NotFound)
+	}
+}
+
+// A long consolidation can be seen and stopped, keeps what it has decided, and
+// goes on to the same end.
+func TestCaseALongConsolidationIsStopped(t *testing.T) {
+	var days []core.InputSession
+	for i := range 300 {
+		at := time.Date(2024, 1, 1, 10, 0, 0, 0, time.UTC).AddDate(0, 0, i)
+		days = append(days, said(fmt.Sprintf("s%03d", i), at.Format(time.RFC3339),
+			fmt.Sprintf("Ana: Yesterday I planted %d trees behind the old mill near the river.", i), "Bo: And I bought a new boat for the regatta in Porto."))
+	}
+	whole := newWorld(t)
+	if r := whole.add("b", days...); r.Derived["event"] <= 300 {
+		t.Fatalf("%d events: too few to be told of", r.Derived["event"])
+	}
+	w := newWorld(t)
+	told := 0
+	w.set.Progress = func(_ context.Context, p effect.Progress) error {
+		if p.Stage != "evolve" {
+			return nil
+		}
+		told++
+		return effect.Errorf(effect.Canceled, "stopped")
+	}
+	_, err := try[core.AddResult](w, "add", core.AddRequest{Call: w.head("b"), Sessions: days})
+	wantCode(t, err, effect.Canceled)
+	stats := call[core.StatsResult](w, "stats", w.head("b"))
+	if told != 1 || stats.Counts["buffered"] == 0 || stats.Counts["buffered"] >= stats.Counts["event"]-200 {
+		t.Errorf("told %d times, %d of %d events wait", told, stats.Counts["buffered"], stats.Counts["event"])
+	}
+	w.set.Progress = nil
+	w.add("b", days...)
+	if w.export("b") != whole.export("b") {
+		t.Error("the bank is another one than without the stop")
 	}
 }

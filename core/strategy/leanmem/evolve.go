@@ -40,8 +40,25 @@ func (s Strategy) Evolve(ctx context.Context, h *bank.Handle, run *mem.Run, forc
 			return err
 		}
 		waiting = waiting[size:]
+		if len(e.fresh) >= commitEvents && len(waiting) > 0 {
+			if err := e.pause(ctx); err != nil {
+				return err
+			}
+		}
 	}
 	return e.commit(ctx)
+}
+
+// commitEvents is how many events are decided by rule before they are committed
+// and the host is told, so that a long run can be seen, stopped and gone on with.
+const commitEvents = 256
+
+// pause commits what is decided and tells the host.
+func (e *evolver) pause(ctx context.Context) error {
+	if err := e.commit(ctx); err != nil {
+		return err
+	}
+	return e.h.Client().Progress(ctx, "evolve", len(e.evolved), e.total)
 }
 
 // evolver is the state of one Evolve.
