@@ -89,8 +89,11 @@ func inTime(a, b mem.Memory) int {
 func (l Lot) Case(s *bank.Snapshot, m mem.Memory, evolved map[string]mem.Memory) Case {
 	known := func(row int) bool {
 		r := s.Row(row)
+		if !r.Buffered || l.ids[r.ID] {
+			return true
+		}
 		_, decided := evolved[r.ID]
-		return !r.Buffered || decided || l.ids[r.ID]
+		return decided
 	}
 	var found []scored
 	for _, c := range nearest(s, m, known) {
@@ -122,7 +125,6 @@ func (l Lot) Case(s *bank.Snapshot, m mem.Memory, evolved map[string]mem.Memory)
 }
 
 type scored struct {
-	row    int
 	memory mem.Memory
 	score  float64
 }
@@ -144,61 +146,76 @@ func apart(a, b mem.Memory) bool {
 
 // nearest gives the known rows of events that may be like m: by vector where it
 // has one, else by the words that they share.
-func nearest(s *bank.Snapshot, m mem.Memory, known func(row int) bool) []scored {
+func nearest(s *bank.Snapshot, m mem.Memory, known func(row int) bool) []candidate {
 	own, ok := s.Find(m.ID)
 	if !ok {
 		return nil
 	}
+	best := shortlist{snap: s}
 	if v := s.Vector(own); len(v) > 0 {
-		return best(s, byVector(s, v, own, known))
+		best.byVector(v, own, known)
+	} else {
+		best.sharing(m, own, known)
 	}
-	return best(s, sharing(s, m, own, known))
+	return best.list
+}
+
+// candidate is the row of an event that may be related.
+type candidate struct {
+	row   int
+	score float64
+}
+
+// shortlist keeps the candidates with the highest scores, ties by id.
+type shortlist struct {
+	snap *bank.Snapshot
+	list []candidate
+}
+
+func (l *shortlist) offer(row int, score float64) {
+	full := len(l.list) == candidates
+	if full && score < l.list[candidates-1].score {
+		return
+	}
+	c := candidate{row, score}
+	at, _ := slices.BinarySearchFunc(l.list, c, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(l.snap.Row(a.row).ID, l.snap.Row(b.row).ID))
+	})
+	if at == candidates {
+		return
+	}
+	if full {
+		l.list = l.list[:candidates-1]
+	}
+	l.list = slices.Insert(l.list, at, c)
 }
 
 // signsApart is how many signs of two vectors, in a hundred, may differ before
 // their cosine is not worth computing. At a cosine of 0.5 a third of them does.
 const signsApart = 45
 
-// byVector lists the known events whose vectors are like v.
-func byVector(s *bank.Snapshot, v []int8, own int, known func(row int) bool) []scored {
+// byVector offers the known events whose vectors are like v.
+func (l *shortlist) byVector(v []int8, own int, known func(row int) bool) {
 	length := float64(rank.DotInt8(v, v))
-	var out []scored
-	s.Alike(mem.KindEvent, rank.Signature(v), signsApart*len(v)/100, func(row int, other []int8, square int32) {
+	l.snap.Alike(mem.KindEvent, rank.Signature(v), signsApart*len(v)/100, func(row int, other []int8, square int32) {
 		if row == own || !known(row) {
 			return
 		}
 		cosine := float64(rank.DotInt8(v, other)) / math.Sqrt(float64(length*float64(square)))
 		if score := rank.Round(cosine); score >= likeness {
-			out = append(out, scored{row: row, score: score})
+			l.offer(row, score)
 		}
 	})
-	return out
-}
-
-// best keeps the candidates with the highest scores, ties by id.
-func best(s *bank.Snapshot, found []scored) []scored {
-	order := func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(s.Row(a.row).ID, s.Row(b.row).ID))
-	}
-	var out []scored
-	for _, f := range found {
-		if len(out) == candidates && order(out[candidates-1], f) <= 0 {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(out, f, order)
-		out = slices.Insert(out, at, f)
-		out = out[:min(len(out), candidates)]
-	}
-	return out
 }
 
 // sharedMost bounds how many known events the shared words of one may reach: a
 // word of half of all events tells little and costs most.
 const sharedMost = 2000
 
-// sharing ranks events by the number of stems that they share with m, rare
+// sharing offers events by the number of stems that they share with m, rare
 // stems first.
-func sharing(s *bank.Snapshot, m mem.Memory, own int, known func(row int) bool) []scored {
+func (l *shortlist) sharing(m mem.Memory, own int, known func(row int) bool) {
+	s := l.snap
 	var lists [][]int32
 	list := make([]int32, s.Rows()) // row → the last list that has it
 	var postings []bank.Posting
@@ -224,11 +241,9 @@ func sharing(s *bank.Snapshot, m mem.Memory, own int, known func(row int) bool) 
 			counts[row]++
 		}
 	}
-	var out []scored
-	for row, n := range counts { // sorted by the caller
-		out = append(out, scored{row: int(row), score: float64(n) / 1e3})
+	for row, n := range counts { // the list has an order of its own
+		l.offer(int(row), float64(n)/1e3)
 	}
-	return out
 }
 
 // Stems remembers the stems of texts: the events of a run meet the same others.
