@@ -102,9 +102,11 @@ func capture(ws []word) []word {
 		w := ws[i]
 		switch {
 		case w.punct && w.fold == ",":
-			if !listGoesOn(ws, i) {
+			if !listGoesOn(ws, i) && !describesOn(ws, i) {
 				return trim(ws[:n])
 			}
+			continue
+		case relatesOn(ws, i):
 			continue
 		case w.punct || enders.has(w.fold):
 			return trim(ws[:n])
@@ -121,6 +123,39 @@ func capture(ws []word) []word {
 	}
 	return trim(ws[:n])
 }
+
+// relatesOn reports a relative clause without which its noun would say too much
+// ("stories that end well").
+func relatesOn(ws []word, i int) bool {
+	w := ws[i].fold
+	return i > 0 && (w == "that" || w == "which" || w == "who") && !ws[i-1].punct && !pointing.has(ws[i-1].fold) &&
+		i+2 < len(ws) && !ws[i+1].punct && !subjects.has(ws[i+1].fold) && !verbLike(ws, i+1) && !ws[i+2].punct
+}
+
+// describesOn reports that the comma at i stands between two adjectives of one
+// noun ("a safe, warm place").
+func describesOn(ws []word, i int) bool {
+	return i > 0 && adjective(ws[i-1].fold) && i+2 < len(ws) && !ws[i+1].punct && !ws[i+2].punct && !subjects.has(ws[i+1].fold) && !enders.has(ws[i+1].fold)
+}
+
+// adjective reports a word that, at the end of a value, wants its noun.
+func adjective(w string) bool {
+	const common list = " safe warm cosy cozy quiet calm nice big small long short sweet good great new old fresh healthy simple easy fun quick " +
+		"slow spicy sour bitter dark bright light heavy hot cold cool dry wet clean soft hard loud strong rich poor deep wide young real fine " +
+		"happy sad funny creative friendly lovely cheap comfy crisp "
+	if common.has(w) {
+		return true
+	}
+	for _, suffix := range []string{"ful", "ous", "able", "ible", "less"} {
+		if len(w) > len(suffix)+3 && strings.HasSuffix(w, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// pointing are words that need no relative clause to point at something.
+const pointing list = " it that this those these you him her them all one ones everything anything something nothing people someone way fact "
 
 // listGoesOn reports whether the comma at i stands in a list: one to three
 // words follow, then a comma with more behind it, or "and".

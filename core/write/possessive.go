@@ -35,7 +35,8 @@ func (e *extractor) possessive(i int) {
 				e.add(e.speaker, Attribute(noun.fold), written(e.s, value), false)
 			}
 		} else if value, ok := match("as a|an {}", e.ws, j+1, false); ok && noun.fold == "job" {
-			e.add(e.speaker, Occupation, written(e.s, e.timeless(value)), false)
+			const leaving list = " lost lose losing quit quitting left leave leaving from resigned "
+			e.add(e.speaker, Occupation, written(e.s, e.timeless(value)), i > 0 && leaving.has(e.ws[i-1].fold))
 		}
 	}
 }
@@ -203,7 +204,7 @@ func (e *extractor) age(i int) {
 // recurrence.
 func (e *extractor) habit(i int) {
 	const past list = " am was had have did went could would will can used got been came saw took made felt thought said wish want need " +
-		"hope think feel know guess remember try mean not miss look appreciate should might may "
+		"hope think feel know guess remember try mean not miss look plan intend start begin promise decide aim appreciate should might may "
 	for i < len(e.ws) && adverbs.has(e.ws[i].fold) && e.ws[i].fold != "have" && e.ws[i].fold != "been" && e.ws[i].fold != "did" {
 		i++
 	}
@@ -213,6 +214,9 @@ func (e *extractor) habit(i int) {
 	end := i
 	for end < len(e.ws) && end < i+14 && !e.ws[end].punct && !enders.has(e.ws[end].fold) {
 		end++
+	}
+	if end == i+14 {
+		return // cut
 	}
 	clause := e.ws[i:end]
 	if len(clause) < 3 || !recurs(clause) || fleeting(clause[1:]) {

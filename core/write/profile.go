@@ -138,6 +138,9 @@ func (e *extractor) predicate(i int, subject string, third bool) {
 		if !ok {
 			continue
 		}
+		if e.cutShort(rule, value) {
+			continue
+		}
 		value = e.fit(rule, value)
 		if len(value) == 0 || e.has(n, rule.attribute) {
 			continue
@@ -157,6 +160,29 @@ func (e *extractor) predicate(i int, subject string, third bool) {
 		e.subject, e.third = subject, third
 	}
 }
+
+// cutShort reports a value that ends before what it is about: "listening to
+// …", "games that I …", "a warm …".
+func (e *extractor) cutShort(r *rule, value []word) bool {
+	if !tastes(r) && r.attribute != Hobby && r.attribute != "interest" {
+		return false
+	}
+	const dangling list = " to with of about into from by "
+	last := value[len(value)-1]
+	for j, w := range e.ws {
+		if w.start < last.end {
+			continue
+		}
+		relates := (w.fold == "that" || w.fold == "which" || w.fold == "who") && j+1 < len(e.ws) && subjects.has(e.ws[j+1].fold)
+		if dangling.has(w.fold) || relates && !w.punct {
+			return true
+		}
+		break
+	}
+	return len(value) > 1 && article.has(value[len(value)-2].fold) && adjective(last.fold)
+}
+
+const article list = " a an the some my our "
 
 // has reports whether the predicate that began at fact n already gave this
 // attribute, or its opposite.
@@ -200,8 +226,11 @@ func (e *extractor) fit(r *rule, value []word) []word {
 	if len(value) == 0 || r.lasting && !e.lasting(value) || tastes(r) && fleeting(value) || r.counted && !counts.has(value[0].fold) {
 		return nil
 	}
-	if r.attribute == "interest" && asks.has(value[0].fold) {
+	if r.attribute == "interest" && (asks.has(value[0].fold) || fleeting(value)) {
 		return nil
+	}
+	if r.attribute == Hobby && (value[0].fold == "a" || value[0].fold == "an" || value[0].fold == "some") {
+		return nil // one game, some song: what was just played
 	}
 	if r.attribute == Location {
 		value = until(value, " with for because and ")
@@ -246,14 +275,24 @@ func fleeting(value []word) bool {
 	if subjects.has(value[0].fold) && value[0].fold != "my" && value[0].fold != "our" || value[0].fold == "its" || value[0].fold == "every" {
 		return true
 	}
-	for _, w := range value[:min(3, len(value))] {
+	for i, w := range value[:min(3, len(value))] {
 		switch w.fold {
-		case "them", "him", "it", "this", "that", "these", "those":
+		case "them", "him", "it", "this", "these", "those":
 			return true
+		case "that":
+			if !relatesOn(value, i) {
+				return true
+			}
 		}
 	}
-	return value[0].fold == "the" && (len(value) < 2 || !value[1].upper && !known.has(value[1].fold))
+	if value[0].fold != "the" || len(value) > 1 && value[1].upper {
+		return false
+	}
+	return len(value) < 2 || !known.has(value[1].fold) || len(value) > 2 && !joining.has(value[2].fold) // "the dark sky"
 }
+
+// joining words may follow a noun within a value.
+const joining list = " and or , with at in on by near around as to when during "
 
 // asks begin what somebody wants of the present talk ("interested in learning
 // more about …"), not what interests them.
@@ -273,12 +312,13 @@ func until(value []word, at list) []word {
 func empty(value []word) bool {
 	const (
 		pointers list = " it that this those these you your them him her me us yourself u how what when where why who if everything anything " +
-			"something nothing one ones others all both each being having seeing hearing talking chatting thinking knowing the-most " +
+			"something nothing one ones others all both each being having getting seeing hearing talking chatting thinking knowing the-most " +
 			"with around for of at in on about out up down into over off by from so like as along more any no not such here there every few " +
 			"home night nights peace least myself himself herself themselves whatever whenever someone everyone anyone each-other " +
 			"my-own when's well better too "
 		heads list = " idea way sound look thought suggestion option vibe vibes energy photo picture pic message question answer part role " +
-			"fact feeling job point start details kind sort type best rest same other whole point lot bit thing things stuff time "
+			"fact feeling job point start details kind sort type best rest same other whole point lot lots bit ton tons loads heaps bunch deal couple few thing things stuff time "
+		picks list = " one ones option options "
 	)
 	if pointers.has(value[0].fold) {
 		return true
@@ -288,6 +328,9 @@ func empty(value []word) bool {
 	}
 	if heads.has(value[0].fold) && (len(value) == 1 || value[1].fold == "of" || value[1].fold == "you" || value[1].fold == "i") {
 		return true
+	}
+	if picks.has(value[len(value)-1].fold) {
+		return true // of what was just offered
 	}
 	content := false
 	for _, w := range value {
@@ -354,13 +397,16 @@ func split(s string, value []word, may bool) []string {
 	if !may {
 		return []string{written(s, value)}
 	}
+	if slices.ContainsFunc(value, func(w word) bool { return w.quoted }) {
+		return []string{written(s, value)} // a title
+	}
 	var items []string
 	start := 0
 	for i := 0; i <= len(value); i++ {
 		if i < len(value) && value[i].fold != "," && value[i].fold != "and" && value[i].fold != "or" {
 			continue
 		}
-		if i-start > 3 {
+		if i-start > 3 || i == start+1 && i < len(value) && adjective(value[start].fold) {
 			return []string{written(s, value)}
 		}
 		if item := written(s, value[start:i]); item != "" {

@@ -128,3 +128,33 @@ func TestFactsInChineseKeepItsWords(t *testing.T) {
 		}
 	}
 }
+
+func TestAValueIsWholeOrIsNone(t *testing.T) {
+	tests := []struct{ said, want string }{
+		{"I'm passionate about running a quiet, friendly library for children.", "Ana likes=running a quiet, friendly library for children"},
+		{"I like dark and quiet bars.", "Ana likes=dark and quiet bars"},
+		{"I love films that end badly", "Ana likes=films that end badly"},
+		{"I love games that I can finish", ""},
+		{"I enjoy listening to then on the bus", ""},
+		{"I love the grey harbour and old boats", ""},
+		{"I love the sea", "Ana likes=sea"},
+		{"I love getting to hear that", ""},
+		{"I'm learning a ton.", ""},
+		{"I'm learning to weave baskets.", "Ana learning=weave baskets"},
+		{"I've been playing a tune by some band from Oslo", ""},
+		{"I've been playing the cello", "Ana hobby=cello"},
+		{"I'm interested in the second course", ""},
+		{"I'm interested in astronomy and the blue ones", ""},
+		{"I'm interested in astronomy", "Ana interest=astronomy"},
+		{`I love "Bread, Salt and Smoke"`, "Ana likes=Bread, Salt and Smoke"},
+		{"I plan to swim every morning", ""},
+		{"I swim in the lake every morning", "Ana habit=swim in the lake every morning"},
+		{"I lost my job as a courier", "Ana occupation!=courier"},
+		{"I love my job as a courier", "Ana likes=my job; Ana occupation=courier"},
+	}
+	for _, tt := range tests {
+		if got := show(write.Facts(tt.said, "Ana", time.Time{}, write.People{"Ana": true})); got != tt.want {
+			t.Errorf("Facts(%q)\n got %s\nwant %s", tt.said, got, tt.want)
+		}
+	}
+}
