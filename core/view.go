@@ -216,7 +216,7 @@ func (e *Engine) history(ctx context.Context, o *opened, q *HistoryRequest) (*Hi
 	for _, row := range rows {
 		res.Entries = append(res.Entries, v.entry(row))
 	}
-	slices.SortFunc(res.Entries, func(a, b Entry) int {
+	mem.Sort(res.Entries, func(a, b *Entry) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Date, b.Date), cmp.Compare(a.ID, b.ID))
 	})
 	res.Outcome = o.outcome()

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/leanmem/leanmem/core/mem"
 )
 
 // builder lays entries out as a block. Rows stand in canonical order (kind,
@@ -103,7 +105,7 @@ func (b *builder) encode() []byte {
 }
 
 func (l *layout) sort() {
-	slices.SortFunc(l.specials, func(a, b entry) int { return strings.Compare(a.row.ID, b.row.ID) })
+	mem.Sort(l.specials, func(a, b *entry) int { return strings.Compare(a.row.ID, b.row.ID) })
 	l.order, l.place = make([]int, len(l.rows)), make([]int, len(l.rows))
 	for i := range l.order {
 		l.order[i] = i

@@ -375,6 +375,6 @@ func (d *draft) writes(manifest []byte) []effect.Write {
 	for _, seq := range d.gone {
 		writes = append(writes, effect.Write{Key: blockKey(seq), Delete: true})
 	}
-	slices.SortFunc(writes, func(a, b effect.Write) int { return cmp.Compare(string(a.Key), string(b.Key)) })
+	mem.Sort(writes, func(a, b *effect.Write) int { return cmp.Compare(string(a.Key), string(b.Key)) })
 	return writes
 }

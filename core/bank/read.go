@@ -132,7 +132,7 @@ func (s *Snapshot) Sessions() []SessionState {
 			out = append(out, st)
 		}
 	})
-	slices.SortFunc(out, func(a, b SessionState) int { return strings.Compare(a.Name, b.Name) })
+	mem.Sort(out, func(a, b *SessionState) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
@@ -148,7 +148,7 @@ func (s *Snapshot) Owing() []SessionState {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b SessionState) int { return strings.Compare(a.Name, b.Name) })
+	mem.Sort(out, func(a, b *SessionState) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 

@@ -42,7 +42,7 @@ func Buffered(s *bank.Snapshot) []mem.Memory {
 			out = append(out, s.MemoryAt(row))
 		}
 	})
-	slices.SortFunc(out, func(a, b mem.Memory) int {
+	mem.Sort(out, func(a, b *mem.Memory) int {
 		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
 	})
 	return out
@@ -62,7 +62,7 @@ func LotOf(events []mem.Memory, known Stems) Lot {
 	for _, m := range events {
 		l.ids[m.ID] = true
 	}
-	slices.SortFunc(l.Events, inTime)
+	mem.Sort(l.Events, inTime)
 	return l
 }
 
@@ -78,8 +78,8 @@ func Count(s *bank.Snapshot) int {
 }
 
 // inTime compares events by anchor, then by when they were said.
-func inTime(a, b mem.Memory) int {
-	return cmp.Or(cmp.Compare(mem.Day(a), mem.Day(b)), a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
+func inTime(a, b *mem.Memory) int {
+	return cmp.Or(cmp.Compare(mem.Day(*a), mem.Day(*b)), a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
 }
 
 // Case finds the related events of m, an event of the lot: not later than it,
@@ -101,7 +101,7 @@ func (l Lot) Case(s *bank.Snapshot, m mem.Memory, evolved map[string]mem.Memory)
 		if e, ok := evolved[other.ID]; ok {
 			other = e
 		}
-		if other.ID == m.ID || inTime(other, m) >= 0 || apart(other, m) {
+		if other.ID == m.ID || inTime(&other, &m) >= 0 || apart(other, m) {
 			continue
 		}
 		score := l.stems.likeness(other, m)
@@ -112,15 +112,15 @@ func (l Lot) Case(s *bank.Snapshot, m mem.Memory, evolved map[string]mem.Memory)
 			found = append(found, scored{memory: other, score: score})
 		}
 	}
-	slices.SortFunc(found, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), inTime(b.memory, a.memory))
+	mem.Sort(found, func(a, b *scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), inTime(&b.memory, &a.memory))
 	})
 	found = found[:min(len(found), mostRelated)]
 	out := Case{Event: m, stems: l.stems}
 	for _, f := range found {
 		out.Related = append(out.Related, f.memory)
 	}
-	slices.SortFunc(out.Related, inTime)
+	mem.Sort(out.Related, inTime)
 	return out
 }
 

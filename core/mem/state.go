@@ -41,8 +41,8 @@ func TimelineStates(events []Memory) []State {
 }
 
 func timeline(events []Memory) []State {
-	slices.SortFunc(events, func(a, b Memory) int {
-		return cmp.Or(cmp.Compare(Day(a), Day(b)), inOrder(a, b))
+	Sort(events, func(a, b *Memory) int {
+		return cmp.Or(cmp.Compare(Day(*a), Day(*b)), inOrder(a, b))
 	})
 	states := make([]State, 0, len(events))
 	head := -1 // the state that holds, an index into states
@@ -116,7 +116,7 @@ func attributeStates(profiles []Memory) []State {
 // they were said. A stretch ("last year") begins no earlier than what was said
 // within it before: who lived elsewhere in May moved after that.
 func inTime(profiles []Memory) []State {
-	slices.SortFunc(profiles, inOrder)
+	Sort(profiles, inOrder)
 	states := make([]State, 0, len(profiles))
 	for _, m := range profiles {
 		s := State{Memory: m, From: Day(m), Current: true}
@@ -229,7 +229,7 @@ func Day(m Memory) string {
 }
 
 // inOrder compares memories by when their last source was said.
-func inOrder(a, b Memory) int {
+func inOrder(a, b *Memory) int {
 	return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
 }
 

@@ -24,10 +24,10 @@ func AnswerByRules(e mem.Evidence) mem.Answer {
 		return a
 	}
 	best := slices.Clone(e.Items)
-	slices.SortStableFunc(best, func(x, y mem.Item) int {
+	mem.Sort(best, func(x, y *mem.Item) int {
 		// The state that is asked for answers first; then, unless another time
 		// is asked about, the one that holds; then turns, however they are scored.
-		return cmp.Or(cmp.Compare(rankOf(x), rankOf(y)), cmp.Compare(y.Score, x.Score))
+		return cmp.Or(cmp.Compare(rankOf(*x), rankOf(*y)), cmp.Compare(y.Score, x.Score))
 	})
 	a.Known = true
 	var lines []string

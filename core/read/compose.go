@@ -156,7 +156,7 @@ func (c *composer) takeEvents(budget int) {
 		share = eventShareTemporal
 	}
 	c.events = c.take(c.f.Events, allowance(budget, share), eventsHeader)
-	slices.SortStableFunc(c.events, func(a, b line) int {
+	mem.Sort(c.events, func(a, b *line) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.item.Date, b.item.Date), cmp.Compare(a.item.ID, b.item.ID))
 	})
 }
@@ -218,12 +218,12 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 	if len(found) > 0 {
 		c.left -= c.tokens(header)
 	}
-	first := func(lines []line) int { return slices.MinFunc(lines, byRank).rank() }
+	first := func(lines []line) int { return slices.MinFunc(lines, func(a, b line) int { return byRank(&a, &b) }).rank() }
 	slices.SortStableFunc(found, func(a, b []line) int { return cmp.Compare(first(a), first(b)) })
 	return slices.Concat(found...)
 }
 
-func byRank(a, b line) int { return cmp.Compare(a.rank(), b.rank()) }
+func byRank(a, b *line) int { return cmp.Compare(a.rank(), b.rank()) }
 
 // answers reports whether a state is shown of the time that is asked about.
 func answers(lines []line) bool {
@@ -310,7 +310,7 @@ func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lin
 			lines = append(lines, l)
 		}
 	}
-	slices.SortStableFunc(lines, byRank)
+	mem.Sort(lines, byRank)
 	return lines, cost
 }
 

@@ -237,7 +237,7 @@ func Rerank(plan mem.Plan, candidates []Candidate) []Candidate {
 		c.Match = match(plan.Constraints, c.Memory, c.lower)
 		c.Score = rounded(plan.Weights.Of(c.Memory.Kind) * (c.Rel + c.Match))
 	}
-	slices.SortFunc(candidates, func(a, b Candidate) int {
+	mem.Sort(candidates, func(a, b *Candidate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Memory.ID, b.Memory.ID))
 	})
 	return candidates
