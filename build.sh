@@ -82,9 +82,23 @@ run_tests() {
   done
   test_js
   artefacts # the other languages take them from dist
+  plugin_size
   test_python
   test_rust
   say "PASS: ./build.sh test"
+}
+
+# plugin_size keeps the plugin small enough to load in a page.
+plugin_size() {
+  local most=3300000 file bytes
+  for file in dist/*.wasm; do
+    bytes=$(gzip -9 -c "$file" | wc -c)
+    say "$file: $bytes bytes gzipped"
+    if [ "$bytes" -gt "$most" ]; then
+      say "FAIL: $file has $bytes bytes gzipped; the limit is $most"
+      exit 1
+    fi
+  done
 }
 
 test_js() {
