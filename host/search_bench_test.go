@@ -74,22 +74,35 @@ func BenchmarkMemory(b *testing.B) {
 			}
 			h := open()
 			b.Run(fmt.Sprintf("%d/%s/add", turns, engine), func(b *testing.B) {
-				start := time.Now()
-				for at := 0; at < len(sessions); at += 50 {
-					q := core.AddRequest{Call: core.Call{Bank: "b"}, Sessions: sessions[at:min(at+50, len(sessions))]}
-					if _, err := h.Add(b.Context(), q); err != nil {
-						b.Fatal(err)
+				bank := ""
+				for b.Loop() { // each time into a bank of its own; the first is searched
+					bank += "b"
+					for at := 0; at < len(sessions); at += 50 {
+						q := core.AddRequest{Call: core.Call{Bank: bank}, Sessions: sessions[at:min(at+50, len(sessions))]}
+						if _, err := h.Add(b.Context(), q); err != nil {
+							b.Fatal(err)
+						}
 					}
 				}
-				b.ReportMetric(float64(turns)/time.Since(start).Seconds(), "turns/s")
+				b.ReportMetric(float64(b.N*turns)/b.Elapsed().Seconds(), "turns/s")
 			})
 			h.Close()
-			h = open()
 			b.Run(fmt.Sprintf("%d/%s/cold", turns, engine), func(b *testing.B) {
-				start := time.Now()
-				ask(b, h, 0)
-				b.ReportMetric(float64(time.Since(start).Microseconds())/1000, "ms")
+				var took []time.Duration
+				for b.Loop() {
+					h := open()
+					if _, err := h.Banks(b.Context(), core.BanksRequest{}); err != nil { // the instance is there
+						b.Fatal(err)
+					}
+					start := time.Now()
+					ask(b, h, 0)
+					took = append(took, time.Since(start))
+					h.Close()
+				}
+				slices.Sort(took)
+				b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
 			})
+			h = open()
 			b.Run(fmt.Sprintf("%d/%s/search", turns, engine), func(b *testing.B) {
 				var took []time.Duration
 				for i := 0; b.Loop(); i++ {
@@ -107,10 +120,12 @@ func BenchmarkMemory(b *testing.B) {
 }
 
 func ask(b *testing.B, h *Host, i int) {
-	question := []string{
-		"What did Ana paint in the winter garden?", "When did Bo see the theatre?", "Which museums have they visited?",
-		"Where is the bakery of the student?", "Who wrote a letter about the island?", "How many tickets did Bo buy in March?",
-	}[i%6]
+	about := strings.Fields("garden music paint market river school friend dinner bicycle photo letter winter doctor kitchen ticket window guitar village forest theatre museum island bakery")
+	forms := []string{
+		"What did Ana say of the %s and the %s?", "When did Bo see the %s with the %s?", "Which %s and %s have they visited?",
+		"Where is the %s of the %s?", "Who spoke about the %s or the %s?", "How many times did Bo mention a %s or a %s in March?",
+	}
+	question := fmt.Sprintf(forms[i%len(forms)], about[i*7%len(about)], about[(i*5+3)%len(about)])
 	q := core.SearchRequest{Call: core.Call{Bank: "b"}, Query: mem.Query{Text: question}}
 	if r, err := h.Search(b.Context(), q); err != nil || len(r.Items) == 0 {
 		b.Fatal(err, "no evidence")
