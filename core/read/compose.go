@@ -218,7 +218,9 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 	if len(found) > 0 {
 		c.left -= c.tokens(header)
 	}
-	first := func(lines []line) int { return slices.MinFunc(lines, func(a, b line) int { return byRank(&a, &b) }).rank() }
+	first := func(lines []line) int {
+		return slices.MinFunc(lines, func(a, b line) int { return byRank(&a, &b) }).rank()
+	}
 	slices.SortStableFunc(found, func(a, b []line) int { return cmp.Compare(first(a), first(b)) })
 	return slices.Concat(found...)
 }

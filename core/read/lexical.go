@@ -24,11 +24,31 @@ func (ix *index) lexical(q *Question, out []float64) {
 }
 
 // lexicalOf gives the positions whose windows hold a word, with its part of
-// BM25.
+// BM25. A turn stands in its own window, in that of the turn after (it comes
+// before it), of the turn before, and of the one after next.
 func (ix *index) lexicalOf(t *term) []weighted {
-	tf, touched := ix.cleared(), ix.scratch.seen[:0]
+	tf, start, touched := ix.cleared(), ix.start, ix.scratch.seen[:0]
 	for _, m := range t.turns[:t.same] {
-		touched = ix.spread(tf, m.at, float64(m.count), touched)
+		p, count := int(m.at), float64(m.count)
+		at := [4]int{p, -1, -1, -1}
+		if p+1 < len(start) && !start[p+1] {
+			at[1] = p + 1
+			if p+2 < len(start) && !start[p+2] {
+				at[3] = p + 2
+			}
+		}
+		if !start[p] {
+			at[2] = p - 1
+		}
+		for i, p := range at {
+			if p < 0 {
+				continue
+			}
+			if tf[p] == 0 {
+				touched = append(touched, int32(p))
+			}
+			tf[p] += float64(lexicalWindow[i] * count)
+		}
 	}
 	idf := ix.idf(len(touched))
 	out := make([]weighted, len(touched))
@@ -38,23 +58,6 @@ func (ix *index) lexicalOf(t *term) []weighted {
 	}
 	ix.scratch.seen = touched
 	return out
-}
-
-// spread adds a term's count to the windows that hold position p: its own, that
-// of the turn after (p comes before it), of the turn before, and of the one
-// after next.
-func (ix *index) spread(tf []float64, p int32, count float64, touched []int32) []int32 {
-	for i, d := range [4]int32{0, 1, -1, 2} {
-		if d != 0 && !ix.near(p, d) {
-			continue
-		}
-		at := p + d
-		if tf[at] == 0 {
-			touched = append(touched, at)
-		}
-		tf[at] += float64(lexicalWindow[i] * count)
-	}
-	return touched
 }
 
 // cleared gives an array of zeros, one for each position, that must be left as

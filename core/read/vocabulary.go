@@ -136,8 +136,9 @@ type meeting struct {
 	cosine float64 // 1 where there are any
 }
 
-// metKept is how many meetings an index keeps of words asked for before.
-const metKept = 1 << 18
+// metKept is how many meetings an index keeps of words asked for before, of 16
+// bytes each.
+const metKept = 1 << 20
 
 // meet finds the rows of a word.
 func (ix *index) meet(w string) term {
