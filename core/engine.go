@@ -34,7 +34,7 @@ type verb func(ctx context.Context, port effect.Port, request []byte) (any, erro
 // NewEngine makes an engine. The first strategy is the default. cacheBytes
 // caps the snapshots it keeps; 0: the default of the bank's cache.
 func NewEngine(cacheBytes int, strategies ...Strategy) *Engine {
-	e := &Engine{strategies: strategies, cache: bank.NewCache(cacheBytes, bank.WithEmbedder(builtIn, embed.Text))}
+	e := &Engine{strategies: strategies, cache: bank.NewCache(cacheBytes, bank.WithEmbedder(builtIn, embed.Text), bank.WithWords(embed.Name, embed.Word))}
 	e.verbs = map[string]verb{
 		"add":       handle(e, e.add),
 		"flush":     handle(e, e.flush),

@@ -189,7 +189,7 @@ func BenchmarkWords(b *testing.B) {
 	b.Run("LexiconAfterCommit", func(b *testing.B) {
 		before := s.Lexicon()
 		next := newSnapshot("b", "", s.man, s.parts[:len(s.parts)-1], nil)
-		next.lexicon = &Lexicon{Words: before.Words[5:], Stems: before.Stems[5:], seen: map[*block]bool{}}
+		next.lexicon = &Lexicon{Words: before.Words[5:], seen: map[*block]bool{}}
 		for i := range next.parts[1:] {
 			next.lexicon.seen[next.parts[i].b] = true
 		}

@@ -79,6 +79,8 @@ type block struct {
 	postOffs []byte
 	posts    []byte
 	stemmed  stems // as stored; empty when made by another version
+	signName string
+	signs    []byte // uint64 a word, of the table signName
 	vecName  string
 	vecDims  int
 	vecBits  []byte
@@ -339,6 +341,10 @@ func (b *block) readTerms(p *[sections][]byte) (err error) {
 	}
 	if err := b.readStems(p); err != nil {
 		return err
+	}
+	b.signName, b.signs = string(p[secSignName]), p[secTermSigns]
+	if len(b.signs) != 8*b.terms.len() && len(b.signs) > 0 {
+		return corrupt("signs are not as many as words")
 	}
 	b.postOffs, b.posts = p[secPostOffs], p[secPosts]
 	if len(b.postOffs) != len(p[secTermOffs]) {

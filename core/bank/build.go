@@ -18,10 +18,14 @@ type builder struct {
 	specials []entry
 	words    map[string][]Posting // rows as numbered by add
 	embedder Embedder             // of the vectors
+	table    wordTable
+	signs    map[string]uint64 // of words that were signed before
 	size     int
 }
 
-func newBuilder(e Embedder) *builder { return &builder{words: map[string][]Posting{}, embedder: e} }
+func newBuilder(e Embedder, t wordTable) *builder {
+	return &builder{words: map[string][]Posting{}, embedder: e, table: t, signs: map[string]uint64{}}
+}
 
 func (b *builder) len() int { return len(b.rows) + len(b.specials) }
 
@@ -274,6 +278,7 @@ func (l *layout) putTerms() {
 	}
 	l.out[secPostOffs], l.out[secPosts] = offs, posts
 	l.putStems(terms)
+	l.putSigns(terms)
 }
 
 func (l *layout) putVectors() {

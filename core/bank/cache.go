@@ -21,6 +21,7 @@ type Cache struct {
 	held    map[string]*cached
 	builtin Embedder
 	embed   func(text string) ([]int8, bool)
+	table   wordTable
 }
 
 type cached struct {
@@ -37,6 +38,12 @@ type Option func(*Cache)
 // that it does not cover.
 func WithEmbedder(e Embedder, f func(text string) ([]int8, bool)) Option {
 	return func(c *Cache) { c.builtin, c.embed = e, f }
+}
+
+// WithWords gives the table of word vectors, of at most 64 dimensions, of whose
+// vectors blocks keep the signs. f reports false for a word that it lacks.
+func WithWords(name string, f func(word string) ([]int8, bool)) Option {
+	return func(c *Cache) { c.table = wordTable{name, f} }
 }
 
 // NewCache makes a cache that keeps about maxBytes of snapshots, but always the

@@ -279,7 +279,7 @@ func (d *draft) remove(key string, put func(item, error) error) error {
 // append lays entries out as blocks of bounded size and supersedes what they
 // replace.
 func (d *draft) append(items []item) error {
-	b := newBuilder(d.man.Embedder)
+	b := newBuilder(d.man.Embedder, d.c.table)
 	flush := func() error {
 		if b.len() == 0 {
 			return nil
@@ -290,7 +290,7 @@ func (d *draft) append(items []item) error {
 		}
 		d.parts = append(d.parts, p)
 		supersedeFrom(d.parts, len(d.parts)-1)
-		b = newBuilder(d.man.Embedder)
+		b = newBuilder(d.man.Embedder, d.c.table)
 		return nil
 	}
 	for _, it := range items {
@@ -363,7 +363,9 @@ func (d *draft) seal(ch *Change) ([]effect.Write, *Snapshot, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return d.writes(raw), newSnapshot(d.base.bank, chain(d.base.version, raw), d.man, d.parts, d.base), nil
+	next := newSnapshot(d.base.bank, chain(d.base.version, raw), d.man, d.parts, d.base)
+	next.table = d.c.table
+	return d.writes(raw), next, nil
 }
 
 // writes lists the operations by key.

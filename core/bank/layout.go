@@ -52,10 +52,14 @@ const (
 	secVecName            // name of the embedder
 	secVecBits            // one bit a row: has a vector
 	secVecs               // dims bytes a row
+	secSignName           // name of the table of word vectors that the signs are of; from format 2 on
+	secTermSigns          // uint64 a word: the signs of its vector
 	sections
+	sectionsOf1 = secSignName
 )
 
-const headerSize = 8 + 4*sections
+// headerSize is that of a block of so many sections.
+func headerSize(sections int) int { return 8 + 4*sections }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -125,19 +129,23 @@ func splitSections(raw []byte) (parts [sections][]byte, err error) {
 	if raw[3] > Format {
 		return parts, effect.Errorf(effect.FormatTooNew, "decode block: format %d, this release reads up to %d", raw[3], Format)
 	}
-	if raw[3] == 0 || len(raw) < headerSize {
+	n := sections
+	if raw[3] == 1 {
+		n = sectionsOf1
+	}
+	if raw[3] == 0 || len(raw) < headerSize(n) {
 		return parts, corrupt("the header is cut off")
 	}
 	if crc32.Checksum(raw[8:], castagnoli) != le32(raw, 1) {
 		return parts, corrupt("the checksum does not match")
 	}
-	rest := raw[headerSize:]
-	for i := range parts {
-		n := int64(le32(raw, 2+i))
-		if n > int64(len(rest)) {
+	rest := raw[headerSize(n):]
+	for i := range n {
+		size := int64(le32(raw, 2+i))
+		if size > int64(len(rest)) {
 			return parts, corrupt("a section is longer than the block")
 		}
-		parts[i], rest = rest[:n:n], rest[n:]
+		parts[i], rest = rest[:size:size], rest[size:]
 	}
 	if len(rest) != 0 {
 		return parts, corrupt("bytes after the last section")
@@ -147,7 +155,7 @@ func splitSections(raw []byte) (parts [sections][]byte, err error) {
 
 // joinSections is the inverse of splitSections.
 func joinSections(parts *[sections][]byte) []byte {
-	size := headerSize
+	size := headerSize(sections)
 	for _, p := range parts {
 		size += len(p)
 	}

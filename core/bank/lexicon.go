@@ -3,17 +3,24 @@ package bank
 import (
 	"slices"
 	"strings"
+
+	"github.com/leanmem/leanmem/core/mem"
 )
 
-// Lexicon lists the index words of a bank with their stems, in byte order of
-// the words, without repeats. Words that no live row holds any more may be
-// among them, so nothing that a reader shows may depend on a word being there;
-// Frequency and Postings tell. The slices are shared and must not be changed.
+// Lexicon lists the index words of a bank in byte order, without repeats. Words
+// that no live row holds any more may be among them, so nothing that a reader
+// shows may depend on a word being there; Frequency and Postings tell. The list
+// is shared and must not be changed.
 type Lexicon struct {
-	Words []string
-	Stems []string
+	Words []Lexeme
 	seen  map[*block]bool // blocks whose words are in it
-	have  map[string]bool // its words, while it is gathered
+}
+
+// Lexeme is one index word.
+type Lexeme struct {
+	Text  string
+	Stem  string
+	Signs uint64 // of its vector (rank.Signature); Unsigned or NoSigns without
 }
 
 // Lexicon gives the words of the snapshot. It is made from that of the snapshot
@@ -28,17 +35,24 @@ func (s *Snapshot) Lexicon() *Lexicon {
 	if known == nil {
 		known = s.largest()
 	}
-	var fresh Lexicon
+	var fresh []Lexeme
+	have := map[string]bool{}
 	for i := range s.parts {
 		b := s.parts[i].b
 		x.seen[b] = true
-		if !known.seen[b] {
-			b.unknown(known, &fresh)
+		if known.seen[b] {
+			continue
+		}
+		stems := b.stems()
+		for t := range b.terms.len() {
+			if w := b.terms.at(t); !have[w] && !known.has(w) {
+				have[w] = true
+				fresh = append(fresh, b.lexeme(t, stems, s.table))
+			}
 		}
 	}
-	fresh.sort()
-	merged := mergeTwo(*known, fresh)
-	x.Words, x.Stems = merged.Words, merged.Stems
+	mem.Sort(fresh, func(a, b *Lexeme) int { return strings.Compare(a.Text, b.Text) })
+	x.Words = mergeWords(known.Words, fresh)
 	s.lexicon = x
 	return x
 }
@@ -55,13 +69,16 @@ func (s *Snapshot) largest() *Lexicon {
 	if most == nil {
 		return x
 	}
-	n := most.terms.len()
-	x.seen[most], x.Words, x.Stems = true, make([]string, n), make([]string, n)
+	x.seen[most], x.Words = true, make([]Lexeme, most.terms.len())
 	stems := most.stems()
-	for t := range n {
-		x.Words[t], x.Stems[t] = most.terms.at(t), stems.stem(t)
+	for t := range x.Words {
+		x.Words[t] = most.lexeme(t, stems, s.table)
 	}
 	return x
+}
+
+func (b *block) lexeme(term int, stems stems, t wordTable) Lexeme {
+	return Lexeme{Text: b.terms.at(term), Stem: stems.stem(term), Signs: b.sign(term, t)}
 }
 
 func (x *Lexicon) covers(parts []part) bool {
@@ -73,59 +90,25 @@ func (x *Lexicon) covers(parts []part) bool {
 	return true
 }
 
-// unknown adds the words of a block that are neither known nor fresh.
-func (b *block) unknown(known *Lexicon, fresh *Lexicon) {
-	if fresh.have == nil {
-		fresh.have = map[string]bool{}
-	}
-	stems := b.stems()
-	for t := range b.terms.len() {
-		w := b.terms.at(t)
-		if fresh.have[w] {
-			continue
-		}
-		if _, ok := slices.BinarySearch(known.Words, w); ok {
-			continue
-		}
-		fresh.have[w] = true
-		fresh.Words, fresh.Stems = append(fresh.Words, w), append(fresh.Stems, stems.stem(t))
-	}
+func (x *Lexicon) has(word string) bool {
+	_, ok := slices.BinarySearchFunc(x.Words, word, func(l Lexeme, w string) int { return strings.Compare(l.Text, w) })
+	return ok
 }
 
-// sort brings the words into order.
-func (x *Lexicon) sort() {
-	order := make([]int, len(x.Words))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return strings.Compare(x.Words[i], x.Words[j]) })
-	words, stems := make([]string, len(order)), make([]string, len(order))
-	for at, i := range order {
-		words[at], stems[at] = x.Words[i], x.Stems[i]
-	}
-	x.Words, x.Stems = words, stems
-}
-
-func mergeTwo(a, b Lexicon) Lexicon {
-	if len(b.Words) == 0 {
+// mergeWords merges two lists that share no word.
+func mergeWords(a, b []Lexeme) []Lexeme {
+	if len(b) == 0 {
 		return a
 	}
-	n := len(a.Words) + len(b.Words)
-	words, stems := make([]string, 0, n), make([]string, 0, n)
-	i, j := 0, 0
-	for i < len(a.Words) && j < len(b.Words) {
-		x, y := a.Words[i], b.Words[j]
-		switch {
-		case x < y:
-			words, stems, i = append(words, x), append(stems, a.Stems[i]), i+1
-		case y < x:
-			words, stems, j = append(words, y), append(stems, b.Stems[j]), j+1
-		default:
-			words, stems, i, j = append(words, x), append(stems, a.Stems[i]), i+1, j+1
+	out := make([]Lexeme, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].Text < b[0].Text {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
 		}
 	}
-	words, stems = append(words, a.Words[i:]...), append(stems, a.Stems[i:]...)
-	return Lexicon{Words: append(words, b.Words[j:]...), Stems: append(stems, b.Stems[j:]...)}
+	return append(append(out, a...), b...)
 }
 
 // Vocabulary calls yield for every distinct index word with the number of live
@@ -133,7 +116,8 @@ func mergeTwo(a, b Lexicon) Lexicon {
 // Lexicon does not.
 func (s *Snapshot) Vocabulary(yield func(word string, rows int)) {
 	next := make([]int, len(s.parts))
-	for _, w := range s.Lexicon().Words {
+	for _, lexeme := range s.Lexicon().Words {
+		w := lexeme.Text
 		n := 0
 		for i := range s.parts {
 			p := &s.parts[i]

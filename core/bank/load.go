@@ -45,6 +45,7 @@ func (c *Cache) load(ctx context.Context, client effect.Client, pinned *Snapshot
 		}
 		if blocks != nil {
 			s := newSnapshot(client.Bank, version, m, assemble(m, blocks, known), newest(known))
+			s.table = c.table
 			c.put(s)
 			return s, nil
 		}

@@ -72,7 +72,7 @@ func (d *draft) fit(from, to int) int {
 // merge replaces the parts [from, to) by one with what is live in them. now
 // deletes the old blocks in this commit.
 func (d *draft) merge(from, to int, now bool) error {
-	b := newBuilder(d.man.Embedder)
+	b := newBuilder(d.man.Embedder, d.c.table)
 	for i := from; i < to; i++ {
 		d.take(b, i, from, to)
 	}
@@ -116,6 +116,7 @@ func (d *draft) take(b *builder, i, from, to int) {
 	var list []Posting
 	for t := range p.b.terms.len() {
 		word := p.b.terms.at(t)
+		b.signed(word, p.b.sign(t, d.c.table))
 		list = p.postings(t, list[:0])
 		for _, x := range list {
 			b.post(word, place[int(x.Row)-p.base], int(x.Count))

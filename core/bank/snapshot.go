@@ -87,6 +87,7 @@ type Snapshot struct {
 	rows    int
 	near    []int32 // row/64 → a part that is not after the row's
 	patches int     // live vectors kept apart from their rows (reindex)
+	table   wordTable
 
 	lazyOrder   [kinds][]int
 	lazyVectors [][]int8

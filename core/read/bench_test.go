@@ -66,7 +66,7 @@ var (
 func bankOf(tb testing.TB, n int) *bank.Handle {
 	tb.Helper()
 	client := effect.Client{Port: hostfuncs.Port(hostfuncs.Set{Store: memory.New()}, hostfuncs.Options{}), Bank: "b"}
-	cache := bank.NewCache(1<<30, bank.WithEmbedder(bank.Embedder{Name: embed.Name, Dims: embed.Dims}, embed.Text))
+	cache := bank.NewCache(1<<30, bank.WithEmbedder(bank.Embedder{Name: embed.Name, Dims: embed.Dims}, embed.Text), bank.WithWords(embed.Name, embed.Word))
 	h, err := cache.Open(context.Background(), client)
 	if err != nil {
 		tb.Fatal(err)

@@ -45,7 +45,7 @@ func dialogue(tb testing.TB, script string, memories ...mem.Memory) Snapshot {
 		c.Sessions[len(c.Sessions)-1].Next = seq
 	}
 	client := effect.Client{Port: hostfuncs.Port(hostfuncs.Set{Store: memory.New()}, hostfuncs.Options{}), Bank: "b"}
-	cache := bank.NewCache(0, bank.WithEmbedder(bank.Embedder{Name: embed.Name, Dims: embed.Dims}, embed.Text))
+	cache := bank.NewCache(0, bank.WithEmbedder(bank.Embedder{Name: embed.Name, Dims: embed.Dims}, embed.Text), bank.WithWords(embed.Name, embed.Word))
 	h, err := cache.Open(context.Background(), client)
 	if err != nil {
 		tb.Fatal(err)

@@ -10,59 +10,63 @@ import (
 // vocabulary holds the distinct words of the bank in byte order, with what it
 // takes to find those that are like a word of a question.
 type vocabulary struct {
-	lexicon *bank.Lexicon // that words and stems are of
-	words   []string
-	stems   []string
-	vectors [][]int8          // nil: the table does not know the word
-	lengths []float64         // of the vectors; 0 until asked for
-	signs   []uint64          // of the vectors, signWords each
-	byStem  map[string]int32  // the first word of a stem
-	next    []int32           // word → the next of its stem; 0: none
-	likes   map[string][]like // of words asked for before, a few
+	lexicon *bank.Lexicon
+	words   []bank.Lexeme        // of the lexicon
+	signs   []uint64             // of the words' vectors
+	vectors map[int32]wordVector // of words, those compared so far
+	byStem  map[string]int32     // the first word of a stem
+	next    []int32              // word → the next of its stem; 0: none
+	likes   map[string][]like    // of words asked for before, a few
 }
 
-const (
-	signWords = (embed.Dims + 63) / 64
-	likesKept = 512 // words whose likes are kept
-)
+// wordVector is the vector of a word, nil where the table lacks it.
+type wordVector struct {
+	of     []int8
+	length float64
+}
 
-// fillVocabulary takes the bank's words, which are in byte order, and gives each
-// its vector; those that an earlier index made are taken over. Words of the
-// question alone are looked up in it, so words that no live row holds any more
-// do no harm.
+const likesKept = 512 // words whose likes are kept
+
+const _ = uint(64 - embed.Dims) // the signs of a word's vector are one number
+
+// fillVocabulary takes the bank's words. Words of the question alone are looked
+// up in it, so words that no live row holds any more do no harm.
 func (ix *index) fillVocabulary(before *index) {
 	lexicon := ix.s.Lexicon()
 	if before != nil && len(before.vocabulary.words) == len(lexicon.Words) && before.vocabulary.lexicon == lexicon {
 		ix.vocabulary = before.vocabulary
 		return
 	}
+	n := len(lexicon.Words)
+	ix.vocabulary = vocabulary{
+		lexicon: lexicon, words: lexicon.Words, signs: make([]uint64, n), vectors: map[int32]wordVector{},
+		byStem: make(map[string]int32, n), next: make([]int32, n), likes: map[string][]like{},
+	}
 	v := &ix.vocabulary
-	*v = vocabulary{
-		lexicon: lexicon, words: lexicon.Words, stems: lexicon.Stems,
-		vectors: make([][]int8, len(lexicon.Words)), lengths: make([]float64, len(lexicon.Words)), signs: make([]uint64, signWords*len(lexicon.Words)),
-		byStem: make(map[string]int32, len(lexicon.Words)), next: make([]int32, len(lexicon.Words)), likes: map[string][]like{},
-	}
-	var old vocabulary
-	if before != nil {
-		old = before.vocabulary
-	}
-	at := 0
-	for i, word := range v.words {
-		for at < len(old.words) && old.words[at] < word {
-			at++
+	for i := n - 1; i >= 0; i-- {
+		w := &v.words[i]
+		if v.signs[i] = w.Signs; w.Signs == bank.Unsigned {
+			v.signs[i] = bank.NoSigns
+			if vector := v.vector(int32(i)); vector.of != nil {
+				v.signs[i] = rank.Signature(vector.of)[0]
+			}
 		}
-		if at < len(old.words) && old.words[at] == word {
-			v.vectors[i] = old.vectors[at]
-			copy(v.signs[i*signWords:], old.signs[at*signWords:(at+1)*signWords])
-			continue
-		}
-		v.vectors[i], _ = embed.Word(word)
-		rank.PutSignature(v.signs[i*signWords:(i+1)*signWords], v.vectors[i])
+		v.next[i] = v.byStem[w.Stem] // 0 is no later word than any
+		v.byStem[w.Stem] = int32(i)
 	}
-	for i := len(v.stems) - 1; i >= 0; i-- {
-		v.next[i] = v.byStem[v.stems[i]] // 0 is no later word than any
-		v.byStem[v.stems[i]] = int32(i)
+}
+
+// vector gives the vector of a word.
+func (v *vocabulary) vector(word int32) wordVector {
+	if known, ok := v.vectors[word]; ok {
+		return known
 	}
+	var out wordVector
+	if vector, ok := embed.Word(v.words[word].Text); ok {
+		out = wordVector{vector, length8(vector)}
+	}
+	v.vectors[word] = out
+	return out
 }
 
 // like is a word of the bank that a word of the question meets.
@@ -101,15 +105,11 @@ func (v *vocabulary) near(vector []int8, stem string, out []like) []like {
 	length := length8(vector)
 	near := rank.Near(nil, v.signs, rank.Signature(vector), signsApart*len(vector)/100)
 	for _, i := range near {
-		other := v.vectors[i]
-		if other == nil {
+		other := v.vector(i)
+		if other.of == nil || v.words[i].Stem == stem {
 			continue
 		}
-		if v.lengths[i] == 0 {
-			v.lengths[i] = length8(other)
-		}
-		c := float64(rank.DotInt8(vector, other)) / float64(length*v.lengths[i])
-		if c >= softThreshold && v.stems[i] != stem {
+		if c := float64(rank.DotInt8(vector, other.of)) / float64(length*other.length); c >= softThreshold {
 			out = append(out, like{word: i, cosine: c})
 		}
 	}
@@ -177,7 +177,7 @@ func (ix *index) meetings(likes []like) []meeting {
 	slot := ix.scratch.slot // row → place in met, plus one
 	met := ix.scratch.met[:0]
 	for _, l := range likes {
-		ix.scratch.postings = ix.s.AppendPostings(ix.scratch.postings[:0], ix.vocabulary.words[l.word])
+		ix.scratch.postings = ix.s.AppendPostings(ix.scratch.postings[:0], ix.vocabulary.words[l.word].Text)
 		for _, p := range ix.scratch.postings {
 			at := slot[p.Row]
 			if at == 0 {
