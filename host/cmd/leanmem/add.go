@@ -112,7 +112,7 @@ func (a *app) add(ctx context.Context, f addFlags, args []string) error {
 		return err
 	}
 	defer src.close()
-	if err := a.open(ctx, true); err != nil {
+	if err := a.open(ctx, creating); err != nil {
 		return err
 	}
 	report := addReport{AddResult: core.AddResult{Outcome: core.Outcome{Paths: map[string]mem.Path{}, Usage: map[string]mem.Usage{}}, Derived: map[string]int{}}}

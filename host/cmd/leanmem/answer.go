@@ -41,7 +41,7 @@ func (a *app) answer(ctx context.Context, f queryFlags, question string, evidenc
 	if err != nil {
 		return err
 	}
-	if err := a.open(ctx, false); err != nil {
+	if err := a.open(ctx, reading); err != nil {
 		return err
 	}
 	stream := answerStream{out: a.out}

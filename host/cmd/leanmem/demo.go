@@ -57,7 +57,7 @@ func (a *app) demo(ctx context.Context) error {
 		return err
 	}
 	a.flags.store, a.flags.bank, a.now = "memory:", demoName, demoNow
-	if err := a.open(ctx, true); err != nil {
+	if err := a.open(ctx, creating); err != nil {
 		return err
 	}
 	s := stage{a}

@@ -23,7 +23,7 @@ func (a *app) deriving(use, short, long, label, nothing string, call func(contex
 	return &cobra.Command{
 		Use: use, Short: short, Long: long,
 		RunE: working(func(cmd *cobra.Command, sessions []string) error {
-			if err := a.open(cmd.Context(), false); err != nil {
+			if err := a.open(cmd.Context(), changing); err != nil {
 				return err
 			}
 			a.bar = newBar(a.errs, label, 0)
@@ -68,11 +68,11 @@ func (a *app) reprocessCommand() *cobra.Command {
 }
 
 // simple is a command of one request without arguments.
-func simple[R any](a *app, verb, short string, call func(context.Context) (R, error), human func(R)) *cobra.Command {
+func simple[R any](a *app, verb, short string, wanted access, call func(context.Context) (R, error), human func(R)) *cobra.Command {
 	return &cobra.Command{
 		Use: verb, Short: short, Args: none(verb),
 		RunE: working(func(cmd *cobra.Command, _ []string) error {
-			if err := a.open(cmd.Context(), false); err != nil {
+			if err := a.open(cmd.Context(), wanted); err != nil {
 				return err
 			}
 			r, err := call(cmd.Context())
@@ -85,7 +85,7 @@ func simple[R any](a *app, verb, short string, call func(context.Context) (R, er
 }
 
 func (a *app) evolveCommand() *cobra.Command {
-	return simple(a, "evolve", "Consolidate the buffered events now", func(ctx context.Context) (core.EvolveResult, error) {
+	return simple(a, "evolve", "Consolidate the buffered events now", changing, func(ctx context.Context) (core.EvolveResult, error) {
 		return a.host.Evolve(ctx, core.EvolveRequest{Call: a.call()})
 	}, func(r core.EvolveResult) {
 		for _, relation := range sortedKeys(r.Relations) {
@@ -98,7 +98,7 @@ func (a *app) evolveCommand() *cobra.Command {
 }
 
 func (a *app) statsCommand() *cobra.Command {
-	return simple(a, "stats", "Describe a bank", func(ctx context.Context) (core.StatsResult, error) {
+	return simple(a, "stats", "Describe a bank", reading, func(ctx context.Context) (core.StatsResult, error) {
 		return a.host.Stats(ctx, a.call())
 	}, func(r core.StatsResult) {
 		rows := [][]string{{"version", r.Version}}
@@ -123,7 +123,7 @@ func sortedKeys[V any](m map[string]V) []string {
 }
 
 func (a *app) banksCommand() *cobra.Command {
-	return simple(a, "banks", "List the banks of the store", func(ctx context.Context) (core.BanksResult, error) {
+	return simple(a, "banks", "List the banks of the store", reading, func(ctx context.Context) (core.BanksResult, error) {
 		r := core.BanksRequest{}
 		result, err := a.host.Banks(ctx, r)
 		for err == nil && result.More && len(result.Banks) > 0 {
@@ -145,13 +145,13 @@ func (a *app) banksCommand() *cobra.Command {
 }
 
 func (a *app) expireCommand() *cobra.Command {
-	return simple(a, "expire", "Purge what has expired", func(ctx context.Context) (core.ExpireResult, error) {
+	return simple(a, "expire", "Purge what has expired", changing, func(ctx context.Context) (core.ExpireResult, error) {
 		return a.host.Expire(ctx, core.ExpireRequest{Call: a.call()})
 	}, func(r core.ExpireResult) { a.say("purged %s", entries(r.Purged)) })
 }
 
 func (a *app) reindexCommand() *cobra.Command {
-	return simple(a, "reindex", "Make the vectors of a bank anew, with the embedder of the flags",
+	return simple(a, "reindex", "Make the vectors of a bank anew, with the embedder of the flags", changing,
 		func(ctx context.Context) (core.ReindexResult, error) {
 			return a.host.Reindex(ctx, core.ReindexRequest{Call: a.call()})
 		}, func(r core.ReindexResult) {
@@ -167,7 +167,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Use: "version", Short: "Say what runs", Args: none("version"),
 		RunE: working(func(cmd *cobra.Command, _ []string) error {
 			a.flags.store = "memory:" // a version needs no file
-			if err := a.open(cmd.Context(), true); err != nil {
+			if err := a.open(cmd.Context(), creating); err != nil {
 				return err
 			}
 			r, err := a.host.Version(cmd.Context())

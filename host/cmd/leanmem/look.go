@@ -40,7 +40,7 @@ func (a *app) listCommand() *cobra.Command {
 }
 
 func (a *app) list(ctx context.Context, r core.ListRequest, all bool) error {
-	if err := a.open(ctx, false); err != nil {
+	if err := a.open(ctx, reading); err != nil {
 		return err
 	}
 	result, err := a.host.List(ctx, r)
@@ -130,7 +130,7 @@ func (a *app) getCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "get ID…", Short: "Show turns and memories by id", Args: some("get", "an id"),
 		RunE: working(func(cmd *cobra.Command, ids []string) error {
-			if err := a.open(cmd.Context(), false); err != nil {
+			if err := a.open(cmd.Context(), reading); err != nil {
 				return err
 			}
 			r, err := a.host.Get(cmd.Context(), core.GetRequest{Call: a.call(), IDs: ids})
@@ -187,7 +187,7 @@ func (a *app) historyCommand() *cobra.Command {
 			if len(args) == 1 {
 				r.ID = args[0]
 			}
-			if err := a.open(cmd.Context(), false); err != nil {
+			if err := a.open(cmd.Context(), reading); err != nil {
 				return err
 			}
 			r.Call = a.call()
@@ -227,7 +227,7 @@ func (a *app) updateCommand() *cobra.Command {
 			if r.Value == nil && r.State == nil && r.Gist == nil && r.Labels == nil {
 				return usagef("update needs what to change: --value, --state, --gist or --label")
 			}
-			if err := a.open(cmd.Context(), false); err != nil {
+			if err := a.open(cmd.Context(), changing); err != nil {
 				return err
 			}
 			result, err := a.host.Update(cmd.Context(), r)
@@ -260,7 +260,11 @@ func (a *app) deleteCommand() *cobra.Command {
 			if filter.Empty() {
 				return usagef("delete needs at least one restriction; 'drop' removes a whole bank")
 			}
-			if err := a.open(cmd.Context(), false); err != nil {
+			wanted := changing
+			if dry {
+				wanted = reading
+			}
+			if err := a.open(cmd.Context(), wanted); err != nil {
 				return err
 			}
 			r, err := a.host.Delete(cmd.Context(), core.DeleteRequest{Call: a.call(), Filter: filter, DryRun: dry})
@@ -311,7 +315,7 @@ func (a *app) restoreCommand() *cobra.Command {
 					return usagef("restore takes ids of turns as 'delete' shows them (t and hex digits), not %.40q; a dialogue's own ids went with the text, --session names all of a session", id)
 				}
 			}
-			if err := a.open(cmd.Context(), false); err != nil {
+			if err := a.open(cmd.Context(), changing); err != nil {
 				return err
 			}
 			r, err := a.host.Restore(cmd.Context(), core.RestoreRequest{Call: a.call(), IDs: ids, Sessions: sessions})

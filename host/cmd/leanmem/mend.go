@@ -26,7 +26,7 @@ func (a *app) dropCommand() *cobra.Command {
 			if !yes {
 				return usagef("drop removes the bank %q for good: say --yes if you mean it", a.flags.bank)
 			}
-			if err := a.open(cmd.Context(), false); err != nil {
+			if err := a.open(cmd.Context(), changing); err != nil {
 				return err
 			}
 			r, err := a.host.Drop(cmd.Context(), a.call())
@@ -51,7 +51,7 @@ func (a *app) renameCommand() *cobra.Command {
 			if !utf8.ValidString(args[1]) {
 				return usagef("the new name is not valid UTF-8")
 			}
-			if err := a.open(cmd.Context(), false); err != nil {
+			if err := a.open(cmd.Context(), changing); err != nil {
 				return err
 			}
 			if err := a.store.RenameBank(cmd.Context(), args[0], args[1]); err != nil {
@@ -159,7 +159,7 @@ func (a *app) examineFile(r *examined, repair bool) error {
 }
 
 func (a *app) examineBanks(ctx context.Context, r *examined, one bool) error {
-	store, err := a.openStore(ctx, false)
+	store, err := a.openStore(ctx, reading)
 	if err != nil {
 		return err
 	}

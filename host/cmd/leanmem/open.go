@@ -17,13 +17,21 @@ func env(name, fallback string) string {
 	return fallback
 }
 
-// open starts the host over the store. create says whether the command may make
-// a store that is not there: a search in a mistyped file should not.
-func (a *app) open(ctx context.Context, create bool) error {
+// access is what a command does with the store.
+type access int
+
+const (
+	reading  access = iota // needs no lock on a file, and no right to write to it
+	changing               // a store that is not there is not made: the name is mistyped
+	creating
+)
+
+// open starts the host over the store.
+func (a *app) open(ctx context.Context, wanted access) error {
 	if a.flags.engine != host.Native && a.flags.engine != host.Wasm {
 		return usagef("--engine %q: there are %s and %s", a.flags.engine, host.Native, host.Wasm)
 	}
-	store, err := a.openStore(ctx, create)
+	store, err := a.openStore(ctx, wanted)
 	if err != nil {
 		return err
 	}

@@ -130,10 +130,11 @@ func (a *app) tagger(set *hostfuncs.Set) error {
 }
 
 // spoolPath is the file beside the store for replies that have arrived and are
-// not stored yet, one for each server and model; "" where there is no file.
+// not stored yet, one for each server and model; "" where there is no file, or
+// where nothing is stored.
 func (a *app) spoolPath() string {
 	kind, path, _ := strings.Cut(a.flags.store, ":")
-	if a.store == nil || kind != "buntdb" {
+	if a.store == nil || kind != "buntdb" || a.readOnly {
 		return ""
 	}
 	h := sha256.Sum256([]byte(a.flags.llm.url + "\x00" + a.flags.llm.model))

@@ -47,11 +47,12 @@ type app struct {
 	flags     flags
 	command   string // that is being run, for hints
 
-	host  *host.Host
-	store hostfuncs.Store
-	meter *meter.Meter
-	bar   *bar // shows the progress that the engine reports
-	now   time.Time
+	host     *host.Host
+	store    hostfuncs.Store
+	readOnly bool // the store is a file that was opened for reading
+	meter    *meter.Meter
+	bar      *bar // shows the progress that the engine reports
+	now      time.Time
 
 	recorder *cassette.Recorder // with --record
 	player   *cassette.Player   // with --replay

@@ -112,7 +112,7 @@ func (a *app) search(ctx context.Context, f queryFlags, args []string) error {
 	if f.queries != "" {
 		return a.searchAll(ctx, f, q)
 	}
-	if err := a.open(ctx, false); err != nil {
+	if err := a.open(ctx, reading); err != nil {
 		return err
 	}
 	one, err := a.find(ctx, "", q, f.plan)
@@ -163,7 +163,7 @@ func (a *app) searchAll(ctx context.Context, f queryFlags, base mem.Query) error
 	if err != nil {
 		return inFile(shown(f.queries), err)
 	}
-	if err := a.open(ctx, false); err != nil {
+	if err := a.open(ctx, reading); err != nil {
 		return err
 	}
 	progress := newBar(a.errs, "searching", len(list))

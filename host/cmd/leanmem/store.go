@@ -22,7 +22,7 @@ const defaultStore = "buntdb:leanmem.db"
 const storeForms = "buntdb:FILE, postgres://USER@HOST/DATABASE, redis://HOST:PORT or memory:"
 
 // openStore opens the store that the flags name.
-func (a *app) openStore(ctx context.Context, create bool) (hostfuncs.Store, error) {
+func (a *app) openStore(ctx context.Context, wanted access) (hostfuncs.Store, error) {
 	kind, rest, ok := strings.Cut(a.flags.store, ":")
 	if !ok {
 		return nil, usagef("--store names no kind of store: write %s", storeForms)
@@ -31,7 +31,7 @@ func (a *app) openStore(ctx context.Context, create bool) (hostfuncs.Store, erro
 	case "memory":
 		return memory.New(), nil
 	case "buntdb":
-		return a.openFile(rest, create)
+		return a.openFile(rest, wanted)
 	case "postgres", "postgresql":
 		return openPostgres(ctx, a.flags.store)
 	case "redis", "rediss":
@@ -67,17 +67,21 @@ func (a *app) openRedis(ctx context.Context) (hostfuncs.Store, error) {
 	return s, nil
 }
 
-func (a *app) openFile(path string, create bool) (hostfuncs.Store, error) {
-	if err := checkFile(path, create); err != nil {
+func (a *app) openFile(path string, wanted access) (hostfuncs.Store, error) {
+	if err := checkFile(path, wanted == creating); err != nil {
 		return nil, err
 	}
-	s, err := buntdb.Open(path, buntdb.Options{})
+	s, err := buntdb.Open(path, buntdb.Options{ReadOnly: wanted == reading})
 	if err != nil {
 		return nil, err
 	}
-	if r := s.Report(); r.Kept != "" {
+	switch r := s.Report(); {
+	case r.Kept != "":
 		a.note("note: the end of %s was damaged, as a crash or a full disk leaves it; everything before stands, the damaged part is kept in %s", path, r.Kept)
+	case !r.Sound():
+		a.note("note: the end of %s is damaged, as a crash or a full disk leaves it; everything before stands, the next command that writes cuts it off and keeps it", path)
 	}
+	a.readOnly = wanted == reading
 	return s, nil
 }
 

@@ -146,16 +146,23 @@ func TestATornEndIsReportedAndKept(t *testing.T) {
 	if err := os.Truncate(path, info.Size()-3); err != nil {
 		t.Fatal(err)
 	}
+	torn, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := leanmem(t, "", store, "stats").ok(t)
+	if after, _ := os.ReadFile(path); !strings.Contains(r.errs, "the next command that writes") || !bytes.Equal(after, torn) {
+		t.Errorf("of the torn end a reader says: %s", r.errs)
+	}
+	r = leanmem(t, "", store, "add", testdata("friends.jsonl")).ok(t)
 	if !strings.Contains(r.errs, "damaged-1") {
 		t.Errorf("nothing is said of the torn end: %s", r.errs)
 	}
-	leanmem(t, "", store, "add", testdata("friends.jsonl")).ok(t)
 	leanmem(t, "", store, "doctor").ok(t)
 }
 
-// TestStoreInUse: a second process is refused with a clear word, while a backup
-// is made of what it uses.
+// TestStoreInUse: of what a process uses, others may read and make backups; one
+// that would write is refused with a clear word.
 func TestStoreInUse(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m.db")
@@ -166,8 +173,15 @@ func TestStoreInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if r := leanmem(t, "", store, "stats"); r.code != exitFailure || !strings.Contains(r.errs, "in use by another process (pid ") {
-		t.Errorf("exit %d, %s", r.code, r.errs)
+	for _, args := range [][]string{{"add", testdata("friends.jsonl")}, {"flush"}, {"evolve"}, {"expire"}, {"restore", "--all"}, {"delete", "--session", "s01"}, {"drop", "--bank", "default", "--yes"}} {
+		if r := leanmem(t, "", append([]string{store}, args...)...); r.code != exitFailure || !strings.Contains(r.errs, "in use by another process (pid ") {
+			t.Errorf("%s: exit %d, %s", args[0], r.code, r.errs)
+		}
+	}
+	for _, args := range [][]string{{"search", "What is the name of Maren's cat?"}, {"answer", "What is the name of Maren's cat?"}, {"list"}, {"stats"}, {"banks"}, {"export"}, {"history", "--subject", "Maren"}, {"get", "s01:5"}, {"delete", "--session", "s01", "--dry-run"}} {
+		if r := leanmem(t, "", append([]string{store}, args...)...); r.code != 0 || r.out == "" {
+			t.Errorf("%s: exit %d, %s", args[0], r.code, r.errs)
+		}
 	}
 	copied := filepath.Join(dir, "copy.db")
 	leanmem(t, "", store, "backup", copied).ok(t)

@@ -30,7 +30,7 @@ func (a *app) exportCommand() *cobra.Command {
 			return nil
 		},
 		RunE: working(func(cmd *cobra.Command, args []string) error {
-			if err := a.open(cmd.Context(), false); err != nil {
+			if err := a.open(cmd.Context(), reading); err != nil {
 				return err
 			}
 			if len(args) == 0 || args[0] == "-" {
@@ -100,7 +100,7 @@ func (a *app) importCommand() *cobra.Command {
 				return err
 			}
 			defer in.Close()
-			if err := a.open(cmd.Context(), true); err != nil {
+			if err := a.open(cmd.Context(), creating); err != nil {
 				return err
 			}
 			total, err := a.importAll(cmd.Context(), shown(args[0]), in)

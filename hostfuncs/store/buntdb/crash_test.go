@@ -32,6 +32,12 @@ func TestMain(m *testing.M) {
 	case "open":
 		_, err := Open(path, Options{})
 		fmt.Println(err)
+	case "read":
+		if _, err := Open(path, Options{ReadOnly: true}); err != nil {
+			fmt.Println(err)
+		} else {
+			fmt.Println("read")
+		}
 	default:
 		os.Exit(m.Run())
 	}
@@ -303,8 +309,8 @@ func TestFullDisk(t *testing.T) {
 }
 
 // openAsNobody opens the file in a process without rights of its own.
-func openAsNobody(t *testing.T, path string) string {
-	cmd := child(t, "open", path)
+func openAsNobody(t *testing.T, what, path string) string {
+	cmd := child(t, what, path)
 	if os.Getuid() == 0 {
 		self, err := os.ReadFile(cmd.Path)
 		if err != nil {
@@ -344,8 +350,11 @@ func TestWithoutPermission(t *testing.T) {
 	}{{"file not readable", 0o777, 0o000}, {"file read-only", 0o777, 0o444}, {"directory read-only", 0o555, 0o666}} {
 		os.Chmod(dir, c.dir)
 		os.Chmod(path, c.file)
-		if out := openAsNobody(t, path); !strings.Contains(out, "permission denied") || !strings.Contains(out, path) || !strings.Contains(out, "store_failed") {
+		if out := openAsNobody(t, "open", path); !strings.Contains(out, "permission denied") || !strings.Contains(out, path) || !strings.Contains(out, "store_failed") {
 			t.Errorf("%s: %s", c.name, out)
+		}
+		if out := openAsNobody(t, "read", path); (c.file == 0) != strings.Contains(out, "permission denied") || (c.file == 0) == (out == "read\n") {
+			t.Errorf("%s, reading: %s", c.name, out)
 		}
 		os.Remove(path + lockSuffix)
 	}
@@ -362,15 +371,17 @@ func TestReadOnlyFileSystem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	script += `
+		LEANMEM_CHILD=read LEANMEM_CHILD_FILE="$0/memory.db" "$1"`
 	out, err := exec.Command("unshare", "-m", "sh", "-c", script, dir, self).CombinedOutput()
 	if err != nil {
 		t.Skipf("nothing can be mounted here: %v\n%s", err, out)
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(lines) != 2 {
+	if len(lines) != 3 || lines[2] != "read" {
 		t.Fatalf("%s", out)
 	}
-	for _, line := range lines {
+	for _, line := range lines[:2] {
 		if !strings.Contains(line, "read-only") || !strings.Contains(line, dir) || !strings.Contains(line, "store_failed") {
 			t.Errorf("%s", line)
 		}

@@ -60,7 +60,7 @@ func acquire(path string) (*flock.Flock, error) {
 		return nil, fileError("lock store", path, err)
 	}
 	if !ok {
-		return nil, effect.Retryf(effect.StoreFailed, "open store %s: it is in use by another process%s; a store file serves one process at a time", path, holder(name))
+		return nil, effect.Retryf(effect.StoreFailed, "open store %s: it is in use by another process%s; one process at a time may write to a store file", path, holder(name))
 	}
 	// Only a hint for the next one's message.
 	os.WriteFile(name, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600)

@@ -1,5 +1,5 @@
-// Package buntdb is the embedded default: all banks in one file, held open by
-// one process.
+// Package buntdb is the embedded default: all banks in one file, which one
+// process at a time writes and any number may read.
 //
 // The file is a buntdb log of SET commands, and each commit is exactly one of
 // them, with a checksum (record.go). The state of the banks is what replaying
@@ -46,6 +46,11 @@ type Options struct {
 	// damaged is given up, the file as found is kept beside it, and Report says
 	// what was lost. Without it such a file is refused with store_corrupt.
 	Repair bool
+	// ReadOnly opens the banks as they stand in the file at that moment, without
+	// a lock and without touching anything: while another process writes, or on
+	// a file system that nobody may write to. What is written later is not seen,
+	// and commits are refused. A torn end stays where it is; Report names it.
+	ReadOnly bool
 	// CompactSlack is how many bytes of dead weight beyond the size of the live
 	// data the file may hold before it is compacted; 0: 4 MB.
 	CompactSlack int64
@@ -89,7 +94,8 @@ var (
 	_ hostfuncs.Compacter = (*Store)(nil)
 )
 
-// Open opens the file, or creates it. A second process is refused. A tail that
+// Open opens the file, or creates it. A second process is refused, unless it
+// only reads. A tail that
 // a crash or a full disk tore is cut off and kept beside the file; Report says
 // so.
 func Open(path string, opts Options) (*Store, error) {
@@ -100,6 +106,9 @@ func open(path string, opts Options, fail func(string) error) (*Store, error) {
 	path, err := resolve(path)
 	if err != nil {
 		return nil, err
+	}
+	if opts.ReadOnly {
+		return openReadOnly(path, opts)
 	}
 	lock, err := acquire(path)
 	if err != nil {
@@ -251,6 +260,9 @@ func (s *Store) Close() error {
 	}
 	s.closeFiles()
 	s.banks.Replace(&view.Banks{})
+	if s.lock == nil { // open for reading only
+		return nil
+	}
 	if e := s.lock.Unlock(); err == nil && e != nil {
 		err = fileError("close store", s.path, e)
 	}
