@@ -113,3 +113,21 @@ func answersInTheOrder(t *testing.T, w *world, list []asking) {
 		}
 	}
 }
+
+func TestANumberIsThatOfItsTime(t *testing.T) {
+	w := newWorld(t)
+	w.add("b",
+		said("s1", "2026-01-10T10:00:00Z", "user: I have 12 stamps in my album. How do I dry them?", "assistant: Between two sheets of blotting paper."),
+		said("s2", "2026-03-12T10:00:00Z", "user: I now have 31 stamps, and my best lap time is 2:41."))
+	answersInTheOrder(t, w, []asking{
+		{"How many stamps do I have?", "stamps: 31 (12 March 2026)"},
+		{"How many stamps did I have in February 2026?", "stamps: 12 (10 January 2026 – 12 March 2026)"},
+		{"How many stamps did I have before?", "stamps: 12 (10 January 2026 – 12 March 2026)"},
+	})
+	mentions(t, w.search("b", "How many stamps do I have?").Text, "- user, stamps: 31 (as of 12 March 2026)")
+	// What no rule reads is still said: the number before it is not called the last.
+	w.add("b", said("s3", "2026-05-02T10:00:00Z", "user: Stamps: 40 by now!"))
+	found := w.search("b", "How many stamps do I have?")
+	mentions(t, found.Text, "Stamps: 40 by now!")
+	silentOn(t, found.Text, "as of")
+}

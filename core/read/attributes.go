@@ -89,13 +89,19 @@ func (c *composer) asksFor(cand Candidate) bool {
 	if p == nil || !p.Single || !containsFold(c.f.Plan.Constraints.Attributes, p.Attribute) {
 		return false
 	}
+	return c.about(p)
+}
+
+// about reports a fact of somebody whom the question names, or of the one who
+// asks.
+func (c *composer) about(p *mem.Profile) bool {
 	return containsFold(c.f.Plan.Constraints.Entities, p.Subject) || c.f.Question.asker && p.Subject == string(mem.RoleUser)
 }
 
 // asksNoMore reports that hardly a word of the question is left beside the
 // attribute that it asks for, whose it is, and when. What else is asked about
 // ("the friend with whom she lives") an attribute does not answer.
-func (c *composer) asksNoMore() bool {
+func (c *composer) asksNoMore(attribute string) bool {
 	const besides = 1
 	q := c.f.Question.Bare
 	refs := text.QueryTimes(q, c.f.Question.Time)
@@ -104,10 +110,11 @@ func (c *composer) asksNoMore() bool {
 		return true // not English: which of its words say nothing is not known
 	}
 	var left []string
+	of := contentStems(attribute)
 	for _, t := range tokens {
 		stem := text.Stem(t.Text)
 		if !text.Stop(t.Text) && len(attributesOf(t.Text)) == 0 && !relationWords[t.Text] && whenOf(t.Text, "to") == untold &&
-			!slices.Contains(c.moment.refers, stem) && !slices.Contains(left, stem) && !within(refs, t.Start) {
+			!slices.Contains(of, stem) && !slices.Contains(c.moment.refers, stem) && !slices.Contains(left, stem) && !within(refs, t.Start) {
 			left = append(left, stem)
 		}
 	}

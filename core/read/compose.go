@@ -203,12 +203,12 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 		}
 		key := ix.memory(cand.Row).line
 		states := ix.states(cand.Memory, key, c.f.Alive)
-		if done[key] || !c.worth(cand, states, shown) {
+		if done[key] || !c.worth(cand, states, shown) || c.outdated(states) {
 			continue
 		}
 		done[key] = true
 		lines, cost := c.history(states, cand, allowed)
-		c.known = c.known || answers(lines) && c.asksFor(cand) && c.asksNoMore()
+		c.known = c.known || answers(lines) && (c.asksFor(cand) || c.counts(cand)) && c.asksNoMore(cand.Memory.Profile.Attribute)
 		allowed -= cost
 		c.left -= cost
 		if len(lines) > 0 {
@@ -236,7 +236,7 @@ func answers(lines []line) bool {
 // that has changed, what a user corrected, the very attribute that is asked for where the turns leave
 // it in doubt, or a fact whose turns are not among those shown.
 func (c *composer) worth(cand Candidate, states []mem.State, shown map[string]bool) bool {
-	if c.doubted && c.asksFor(cand) {
+	if c.doubted && c.asksFor(cand) || c.counts(cand) {
 		return true
 	}
 	for _, st := range states {

@@ -259,6 +259,8 @@ func held(st mem.State) string {
 	switch {
 	case st.Current && st.Memory.Event != nil:
 		return since
+	case st.Current && quantity(st.Memory):
+		return "as of " + since
 	case st.Current:
 		return "since " + since
 	case st.Until != "":

@@ -67,7 +67,10 @@ func sentenceFacts(s, speaker string, at time.Time, people People) []mem.Profile
 		case (w.fold == "and" || w.fold == "but") && e.subject != "" && verbLike(e.ws, i+1):
 			e.predicate(i+1, e.subject, e.third)
 		case w.fold == "my" || w.fold == "our":
-			e.possessive(i)
+			n := len(e.facts)
+			if e.possessive(i); len(e.facts) == n {
+				e.measured(i)
+			}
 		case w.upper && people[written(s, e.ws[i:i+1])] && i+1 < len(e.ws) && !supposed(e.ws, i):
 			e.predicate(i+1, written(s, e.ws[i:i+1]), true)
 		}
@@ -125,6 +128,9 @@ func (e *extractor) first(i int) {
 	e.selfNamed(i + 1)
 	e.age(i + 1)
 	e.predicate(i+1, e.speaker, false)
+	if len(e.facts) == n {
+		e.counted(i + 1)
+	}
 	if len(e.facts) == n {
 		e.habit(i + 1)
 	}
