@@ -16,7 +16,7 @@ type Candidate struct {
 	Rel    float64 // Rel_c(q, m) in [0,1], of the type's own text
 	Match  float64 // Match(C_q, m) in [0,1]
 	Score  float64 // eq. 9
-	lower  string  // the memory's text in lower case, between spaces
+	known  known
 }
 
 // relevance mixes how much of the question the memory's own text covers with
@@ -41,7 +41,7 @@ func Retrieve(s Snapshot, q *Question, plan mem.Plan, kind mem.Kind, keep func(r
 	out := make([]Candidate, len(near))
 	for i, f := range near {
 		m := ix.memory(int(f.row))
-		out[i] = Candidate{Row: int(f.row), Rel: f.rel, Memory: m.Memory, lower: m.lower}
+		out[i] = Candidate{Row: int(f.row), Rel: f.rel, Memory: m.Memory, known: m}
 	}
 	return out
 }
@@ -140,12 +140,21 @@ func keepBest(s Snapshot, best []found, f found) []found {
 	return best[:min(len(best), retrieveMost)]
 }
 
-// known is a decoded memory with its text in lower case and the line of states
-// that it belongs to.
+// known is a decoded memory with what does not depend on a question.
 type known struct {
 	mem.Memory
-	lower string
-	line  string
+	lower    string // its text in lower case, between spaces
+	line     string // the line of states that it belongs to
+	from, to int32  // its time, in days; noDay when unknown
+}
+
+func knownOf(m mem.Memory) known {
+	out := known{Memory: m, lower: " " + strings.ToLower(bank.MemoryText(m)) + " ", line: mem.LineKey(m), from: dayNumber(mem.Day(m))}
+	out.to = out.from
+	if m.Event != nil && m.Event.Anchor.To != "" {
+		out.to = dayNumber(m.Event.Anchor.To)
+	}
+	return out
 }
 
 // memory decodes a memory, once while the index lives.
@@ -156,14 +165,10 @@ func (ix *index) memory(row int) known {
 	if ix.memories == nil || len(ix.memories) >= shownKept {
 		ix.memories = map[int]known{}
 	}
-	m := known{Memory: ix.s.MemoryAt(row)}
-	m.lower, m.line = lowered(m.Memory), mem.LineKey(m.Memory)
+	m := knownOf(ix.s.MemoryAt(row))
 	ix.memories[row] = m
 	return m
 }
-
-// lowered is what match looks for names in.
-func lowered(m mem.Memory) string { return " " + strings.ToLower(bank.MemoryText(m)) + " " }
 
 // askedFor finds the profiles of the attributes that a plan names, of those
 // whom the question names or of the user who asks.
@@ -234,7 +239,7 @@ const (
 func Rerank(plan mem.Plan, candidates []Candidate) []Candidate {
 	for i := range candidates {
 		c := &candidates[i]
-		c.Match = match(plan.Constraints, c.Memory, c.lower)
+		c.Match = match(plan.Constraints, &c.known)
 		c.Score = rounded(plan.Weights.Of(c.Memory.Kind) * (c.Rel + c.Match))
 	}
 	mem.Sort(candidates, func(a, b *Candidate) int {
@@ -243,8 +248,8 @@ func Rerank(plan mem.Plan, candidates []Candidate) []Candidate {
 	return candidates
 }
 
-// match compares a memory, whose text is own, with the constraints.
-func match(c mem.Constraints, m mem.Memory, own string) float64 {
+// match compares a memory with the constraints.
+func match(c mem.Constraints, m *known) float64 {
 	sum, weight := 0.0, 0.0
 	add := func(has bool, w, v float64) {
 		if has {
@@ -252,10 +257,10 @@ func match(c mem.Constraints, m mem.Memory, own string) float64 {
 			sum += float64(w * v)
 		}
 	}
-	add(len(c.Entities) > 0, matchEntity, shareIn(c.Entities, own))
+	add(len(c.Entities) > 0, matchEntity, shareIn(c.Entities, m.lower))
 	add(len(c.Times) > 0, matchTime, overlap(c.Times, m))
-	add(len(c.Attributes) > 0, matchAttribute, attributeMatch(c.Attributes, m))
-	add(len(c.Relations) > 0, matchRelation, shareIn(c.Relations, own))
+	add(len(c.Attributes) > 0, matchAttribute, attributeMatch(c.Attributes, m.Memory))
+	add(len(c.Relations) > 0, matchRelation, shareIn(c.Relations, m.lower))
 	if weight == 0 {
 		return 0
 	}
@@ -283,12 +288,8 @@ func attributeMatch(attributes []string, m mem.Memory) float64 {
 }
 
 // overlap is 1 when the memory's time meets a period, ½ within nearDays of it.
-func overlap(periods []mem.Interval, m mem.Memory) float64 {
-	from := dayNumber(mem.Day(m))
-	to := from
-	if m.Event != nil && m.Event.Anchor.To != "" {
-		to = dayNumber(m.Event.Anchor.To)
-	}
+func overlap(periods []mem.Interval, m *known) float64 {
+	from, to := m.from, m.to
 	if from == noDay {
 		return 0
 	}

@@ -54,8 +54,9 @@ func PlanNone() mem.Plan {
 
 func constraintsOf(q mem.Query, around Around) mem.Constraints {
 	var c mem.Constraints
+	words := text.Words(q.Text)
 	for _, s := range around.Speakers {
-		if s != "user" && s != "assistant" && mentions(q.Text, s) {
+		if s != "user" && s != "assistant" && mentions(words, s) {
 			c.Entities = append(c.Entities, s)
 		}
 	}
@@ -95,9 +96,8 @@ func containsFold(list []string, s string) bool {
 	return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(x, s) })
 }
 
-// mentions reports whether every word of name stands in s as a word.
-func mentions(s, name string) bool {
-	words := text.Words(s)
+// mentions reports whether every word of name is among the words.
+func mentions(words []string, name string) bool {
 	parts := text.Words(name)
 	for _, p := range parts {
 		if !slices.Contains(words, p) {
