@@ -1,7 +1,5 @@
 package bank
 
-import "math/bits"
-
 // bitset is a set of small numbers.
 type bitset []uint64
 
@@ -11,11 +9,3 @@ func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 func (s bitset) has(i int) bool { return s != nil && s[i>>6]&(1<<(i&63)) != 0 }
 
 func (s bitset) set(i int) { s[i>>6] |= 1 << (i & 63) }
-
-func (s bitset) count() int {
-	n := 0
-	for _, w := range s {
-		n += bits.OnesCount64(w)
-	}
-	return n
-}

@@ -71,18 +71,17 @@ type Plan struct {
 // Item is one piece of evidence. Text is as it stands in Evidence.Text,
 // without its date and speaker.
 type Item struct {
-	ID        string            `json:"id"`
-	Kind      Kind              `json:"kind"`
-	Text      string            `json:"text"`
-	Sources   []string          `json:"sources"` // the caller's turn ids
-	Date      string            `json:"date"`    // ISO date it was said or holds from; empty when unknown
-	Speaker   string            `json:"speaker"`
-	Score     float64           `json:"score"`
-	Current   *bool             `json:"current,omitempty"`   // of a state: whether it still holds
-	Until     string            `json:"until,omitempty"`     // of a superseded state: the date it ended
-	Asked     *bool             `json:"asked,omitempty"`     // of a state: whether it held at the time that the question asks about; absent where it asks about none
-	Corrected string            `json:"corrected,omitempty"` // ISO date on which a user changed its wording
-	Resolved  map[string]string `json:"resolved,omitempty"`  // relative phrase → date it resolves to
+	ID        string   `json:"id"`
+	Kind      Kind     `json:"kind"`
+	Text      string   `json:"text"`
+	Sources   []string `json:"sources"` // the caller's turn ids
+	Date      string   `json:"date"`    // ISO date it was said or holds from; empty when unknown
+	Speaker   string   `json:"speaker"`
+	Score     float64  `json:"score"`
+	Current   *bool    `json:"current,omitempty"`   // of a state: whether it still holds
+	Until     string   `json:"until,omitempty"`     // of a superseded state: the date it ended
+	Asked     *bool    `json:"asked,omitempty"`     // of a state: whether it held at the time that the question asks about; absent where it asks about none
+	Corrected string   `json:"corrected,omitempty"` // ISO date on which a user changed its wording
 }
 
 // Evidence is what a reading model is given, within its token budget.

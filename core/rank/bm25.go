@@ -18,7 +18,7 @@ func IDF(n, df int) float64 {
 // TF is the saturated weight of a term that occurs tf times in a text of the
 // given length, where texts have the mean length. A text's score is the sum
 // over the query's terms of IDF × TF, each product converted before it is
-// added (Add).
+// added.
 func (p BM25) TF(tf, length, mean float64) float64 {
 	if tf <= 0 {
 		return 0
@@ -30,7 +30,3 @@ func (p BM25) TF(tf, length, mean float64) float64 {
 	norm := float64(p.K1 * (1 - p.B + float64(p.B*ratio)))
 	return float64(tf*(p.K1+1)) / (tf + norm)
 }
-
-// Add returns sum + weight×value without letting a compiler fuse the two,
-// which would give other bits on other machines.
-func Add(sum, weight, value float64) float64 { return sum + float64(weight*value) }

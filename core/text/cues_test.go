@@ -62,17 +62,6 @@ func TestAskOf(t *testing.T) {
 	}
 }
 
-func TestFirstPerson(t *testing.T) {
-	for in, want := range map[string]bool{
-		"I love jazz": true, "My sister moved": true, "We've been to Rome": true, "我喜欢茶": true, "Me gusta el té": true, "Ich wohne in Bonn": true,
-		"Can I help you?": false, "She loves jazz": false, "signed it today": false, "": false, "That's great!": false,
-	} {
-		if got := FirstPerson(in); got != want {
-			t.Errorf("FirstPerson(%q) = %v", in, got)
-		}
-	}
-}
-
 func TestHasDigit(t *testing.T) {
 	for in, want := range map[string]bool{"5 pm": true, "٣": true, "５": true, "five": false, "": false} {
 		if got := HasDigit(in); got != want {
@@ -91,14 +80,12 @@ func FuzzCues(f *testing.F) {
 		}
 		IsQuestion(s)
 		AskOf(s)
-		FirstPerson(s)
 	})
 }
 
 func BenchmarkCues(b *testing.B) {
 	for b.Loop() {
 		IsGreeting(turn)
-		FirstPerson(turn)
 		IsQuestion(turn)
 	}
 }

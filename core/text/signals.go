@@ -9,7 +9,7 @@ type Signals uint8
 const (
 	SignalTime     Signals = 1 << iota // speaks of a time
 	SignalReaction                     // begins with a reaction to what was said before
-	SignalAsks                         // ends with a question
+	_                                  // stood for a question at the end in format 1
 	SignalCaption                      // comes with an image
 )
 
@@ -44,9 +44,6 @@ func SignalsOf(s string) Signals {
 		if first == p[0] && second == p[1] {
 			out |= SignalReaction
 		}
-	}
-	if t := strings.TrimRight(s, " \t\r\n"); strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") {
-		out |= SignalAsks
 	}
 	return out
 }

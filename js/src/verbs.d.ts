@@ -685,8 +685,6 @@ export interface Item {
   asked?: boolean;
   /** ISO date on which a user changed its wording */
   corrected?: string;
-  /** relative phrase → date it resolves to */
-  resolved?: Record<string, string>;
 }
 
 export interface Memory {
