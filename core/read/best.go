@@ -3,6 +3,8 @@ package read
 import (
 	"math"
 	"slices"
+
+	"github.com/leanmem/leanmem/core/mem"
 )
 
 // Scores are compared in steps of one in a million, the place in the bank
@@ -64,13 +66,18 @@ func (ix *index) floorOf(x []float64, keep func(row int) bool, depth int) float6
 }
 
 // spreadSessions lets the n-th best turn of a session yield by n steps, so that
-// a question that wants things from many sessions gets them.
+// a question that wants things from many sessions gets them. In an assistant's
+// log, where one topic fills a session with long passages, the steps are
+// longer.
 func (ix *index) spreadSessions(turns []Scored) {
 	count := sized(&ix.scratch.count, len(ix.sessions))
 	keys := ix.scratch.keys[:0]
 	for _, t := range turns {
-		s := ix.of[t.at]
-		keys = append(keys, keyOf(t.at, t.Score-float64(spreadStep*float64(count[s]))))
+		s, step := ix.of[t.at], spreadStep
+		if r := ix.roles[ix.speaker[t.at]]; r == mem.RoleUser || r == mem.RoleAssistant {
+			step = spreadStepLog
+		}
+		keys = append(keys, keyOf(t.at, t.Score-float64(step*float64(count[s]))))
 		count[s]++
 	}
 	for _, t := range turns {

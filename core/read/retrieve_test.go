@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -117,5 +118,25 @@ func TestSameQuestionSameBytesWarmAndCold(t *testing.T) {
 	_, warm := ask(s, "What did Bo do with the telescope?", 400)
 	if cold.Text != warm.Text || cold.Confidence != warm.Confidence {
 		t.Errorf("cold:\n%s\nwarm:\n%s", cold.Text, warm.Text)
+	}
+}
+
+func TestOneTopicYieldsSoonerInAnAssistantsLog(t *testing.T) {
+	script := func(one, other string) string {
+		var b strings.Builder
+		b.WriteString("== 2023-03-06\n")
+		for i := range 15 {
+			fmt.Fprintf(&b, "%s: The kiln reaches its heat in %d hours with clay of kind %d.\n%s: Fire the clay in the kiln at step %d and let the kiln rest.\n", one, i+2, i, other, i)
+		}
+		fmt.Fprintf(&b, "== 2023-04-06\n%s: The cups came out of the kiln cracked.\n%s: What a pity.\n", one, other)
+		return b.String()
+	}
+	of := func(one, other string) int {
+		f, _ := ask(dialogue(t, script(one, other)), "How does clay go into the kiln?", 2000)
+		return place(f, "cracked")
+	}
+	friends, log := of("Ana", "Bo"), of("user", "assistant")
+	if log >= friends || friends < 0 {
+		t.Errorf("the other session's turn is at place %d among friends and at %d in a log", friends, log)
 	}
 }

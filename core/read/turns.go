@@ -49,7 +49,8 @@ const (
 	sessionShare = 0.6 // of the mean of a session's best turns
 	sessionBest  = 2
 
-	spreadStep = 0.02
+	spreadStep    = 0.02
+	spreadStepLog = 0.04 // of turns between a user and an assistant
 )
 
 // Scored is a ranked position.
