@@ -36,7 +36,7 @@ func (e *Engine) update(ctx context.Context, o *opened, q *UpdateRequest) (*Upda
 		return &bank.Change{Memories: []mem.Memory{m}, Vectors: vectors}, nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("update %.80q: %w", q.ID, err)
+		return nil, fmt.Errorf("memory %.80q: %w", q.ID, err)
 	}
 	row, ok := o.Snapshot().Find(q.ID)
 	if !ok {

@@ -129,11 +129,20 @@ func (h *History) take(s *core.InputSession, t core.InputTurn, where string) (bo
 	return true, nil
 }
 
+// refused is the error of one turn.
+type refused struct{ error }
+
+func (r refused) Unwrap() error { return r.error }
+
+// Refused reports whether an error is of one turn, so that Options.Lenient would
+// pass it over.
+func Refused(err error) bool { return errors.As(err, new(refused)) }
+
 // refuse is the error of a turn that cannot be stored, or none where such turns
 // are passed over.
 func (h *History) refuse(err error, where string) error {
 	if !h.options.Lenient {
-		return fmt.Errorf("%s: %w", where, err)
+		return refused{fmt.Errorf("%s: %w", where, err)}
 	}
 	if e := (*effect.Error)(nil); errors.As(err, &e) {
 		err = errors.New(e.Message)

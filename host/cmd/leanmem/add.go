@@ -107,7 +107,7 @@ func (a *app) add(ctx context.Context, f addFlags, args []string) error {
 		}
 		request.ExpiresAt = a.now.Add(d)
 	}
-	src, err := a.source(f, args)
+	src, err := a.source(ctx, f, args)
 	if err != nil {
 		return err
 	}
@@ -156,8 +156,11 @@ func (a *app) feed(ctx context.Context, src *source, request core.AddRequest, la
 		return nil
 	}
 	for session, err := range src.each {
+		if err != nil && ctx.Err() == nil {
+			err = errors.Join(err, send()) // what came before stands
+		}
 		if err != nil {
-			return errors.Join(err, send())
+			return err
 		}
 		report.Sessions++
 		for _, part := range split(session, closing) {

@@ -3,10 +3,13 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // errorCode is the code of the error that --json printed.
@@ -163,6 +166,35 @@ func TestAnImportSaysWhichLineIsWrong(t *testing.T) {
 	}
 	if r := leanmem(t, "", "--store", "memory:", "import", "-"); r.code != 1 || !strings.Contains(r.errs, "empty") {
 		t.Errorf("nothing: exit %d, %s", r.code, r.errs)
+	}
+}
+
+// A command that waits for its input ends when it is interrupted.
+func TestAnInterruptReachesAWaitingAdd(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no interrupts are sent there")
+	}
+	in, feeder, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer feeder.Close()
+	cmd := exec.Command(binary, "--store", "memory:", "--json", "add", "-")
+	var out strings.Builder
+	cmd.Stdin, cmd.Stdout = in, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := feeder.WriteString(`{"speaker":"Ana","text":"I live in Porto."}` + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	_ = cmd.Process.Signal(os.Interrupt)
+	late := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
+	_ = cmd.Wait()
+	if !late.Stop() || cmd.ProcessState.ExitCode() != exitInterrupted || (ran{out: out.String()}).errorCode(t) != "canceled" {
+		t.Errorf("exit %d, %s", cmd.ProcessState.ExitCode(), out.String())
 	}
 }
 

@@ -119,6 +119,18 @@ func TestWrongWaysOfAskingExitWith2AndSayWhatIsRight(t *testing.T) {
 		{[]string{"search", "--queries", dir}, "is a folder"},
 		{[]string{"restore", "s01:7"}, "'delete' shows"},
 		{[]string{"help", "nonsense"}, `"nonsense"`},
+		{[]string{"add", ""}, "name of the file is empty"},
+		{[]string{"import", ""}, "name of the file is empty"},
+		{[]string{"export", dir, "--store", "memory:"}, "is a folder"},
+		{[]string{"export", filepath.Join(dir, "no", "x"), "--store", "memory:"}, "there is no folder"},
+		{[]string{"list", "--page", "x", "--store", "memory:"}, "--page"},
+		{[]string{"list", "--bank", "a\xff", "--store", "memory:"}, "--bank"},
+		{[]string{"list", "--store", "memory:", "--now", "0001-01-01"}, "--now"},
+		{[]string{"answer", "x", "--store", "memory:", "--llm-url", "ftp://x", "--llm-model", "m"}, "--llm-url: "},
+		{[]string{"answer", "x", "--store", "memory:", "--embed-url", "ftp://x", "--embed-model", "m"}, "--embed-url: "},
+		{[]string{"answer", "x", "--store", "memory:", "--tag-url", "ftp://x"}, "--tag-url: "},
+		{[]string{"answer", "x", "--store", "memory:", "--llm-parallel", "-1"}, "--llm-parallel is negative"},
+		{[]string{"stats", "--store", "buntdb:" + os.DevNull}, "no regular file"},
 	} {
 		r := leanmem(t, "", c.args...)
 		if r.code != 2 || !strings.Contains(r.errs, c.want) || !strings.Contains(r.errs, "--help") {

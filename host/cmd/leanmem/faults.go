@@ -77,6 +77,9 @@ func inFile(path string, err error) error {
 	if errors.As(err, new(*fs.PathError)) {
 		return err // names the file itself
 	}
+	if errors.Is(err, context.Canceled) {
+		return effect.Errorf(effect.Canceled, "%s: reading was interrupted", path)
+	}
 	e := *effect.AsError(fmt.Errorf("%s: %w", path, err))
 	if e.Code == effect.Internal {
 		e.Code = effect.InvalidArgument

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +23,9 @@ func (a *app) listCommand() *cobra.Command {
 			filter, err := f.filter()
 			if err != nil {
 				return err
+			}
+			if _, err := strconv.ParseUint(after, 10, 31); after != "" && err != nil {
+				return usagef("--page %.40q: it takes the mark that the page before ended with", after)
 			}
 			if status != "" && status != "current" && status != "past" {
 				return usagef("--status %q: there are current and past", status)

@@ -78,6 +78,9 @@ func (a *app) backupCommand() *cobra.Command {
 			if err := checkFile(path, false); err != nil {
 				return err
 			}
+			if err := checkOutput(args[0]); err != nil {
+				return err
+			}
 			r, err := buntdb.BackupFile(cmd.Context(), path, args[0])
 			if err != nil {
 				return err

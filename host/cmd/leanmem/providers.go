@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/leanmem/leanmem/core/effect"
 	"github.com/leanmem/leanmem/hostfuncs"
 	"github.com/leanmem/leanmem/hostfuncs/embed"
 	"github.com/leanmem/leanmem/hostfuncs/llm"
@@ -31,7 +32,7 @@ func (a *app) providers(set *hostfuncs.Set) error {
 		}
 		embedder, err := embed.New(embed.Options{BaseURL: e.url, Model: e.model, Dimensions: e.dims, Key: os.Getenv(e.keyEnv)})
 		if err != nil {
-			return err
+			return usagef("--embed-url: %s", effect.AsError(err).Message)
 		}
 		set.Embedder = embedder
 	}
@@ -62,7 +63,7 @@ func (a *app) model(set *hostfuncs.Set) error {
 	}
 	model, err := a.chat(e.url, e.model, set)
 	if err != nil {
-		return err
+		return usagef("--llm-url: %s", effect.AsError(err).Message)
 	}
 	if path := a.spoolPath(); path != "" {
 		if a.spool, err = spool.Wrap(model, path); err != nil {
@@ -110,7 +111,7 @@ func (a *app) tagger(set *hostfuncs.Set) error {
 		}
 		model, err := a.chat(url, f.model, set)
 		if err != nil {
-			return err
+			return usagef("--tag-url: %s", effect.AsError(err).Message)
 		}
 		if a.player != nil {
 			model = a.player
@@ -122,7 +123,7 @@ func (a *app) tagger(set *hostfuncs.Set) error {
 	case f.url != "":
 		tagger, err := tag.New(tag.Options{URL: f.url, Key: os.Getenv(f.keyEnv), Labels: a.flags.tagLabels})
 		if err != nil {
-			return err
+			return usagef("--tag-url: %s", effect.AsError(err).Message)
 		}
 		set.Tagger = tagger
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -150,15 +151,38 @@ func (a *app) checkFlags() error {
 			return usagef("--off: no stage or retrieval term is called %.40q; there are %s", name, strings.Join(known, ", "))
 		}
 	}
+	if a.flags.bank == "" || !utf8.ValidString(a.flags.bank) {
+		return usagef("--bank is no name: it takes UTF-8 and is not empty")
+	}
+	if err := a.flags.negative(); err != nil {
+		return err
+	}
 	a.now = time.Now()
 	if a.flags.now == "" {
 		return nil
 	}
 	t, err := text.ParseStamp(a.flags.now)
-	if err != nil {
+	if err != nil || t.IsZero() {
 		return usagef("--now %q is not a time: write it as 2025-03-02T18:00:00Z or 2025-03-02", a.flags.now)
 	}
 	a.now = t
+	return nil
+}
+
+// negative refuses numbers that mean nothing.
+func (f flags) negative() error {
+	for _, n := range []struct {
+		flag  string
+		value float64
+	}{
+		{"llm-timeout", f.llm.timeout.Seconds()}, {"llm-parallel", float64(f.llm.parallel)}, {"llm-retries", float64(f.llm.retries)},
+		{"embed-dims", float64(f.embed.dims)}, {"max-calls", float64(f.maxCalls)}, {"budget-tokens", float64(f.budgetTokens)},
+		{"price-in", f.prices.in}, {"price-out", f.prices.out},
+	} {
+		if n.value < 0 {
+			return usagef("--%s is negative", n.flag)
+		}
+	}
 	return nil
 }
 

@@ -152,7 +152,7 @@ type asked struct {
 }
 
 func (a *app) searchAll(ctx context.Context, f queryFlags, base mem.Query) error {
-	in, _, err := a.input(f.queries)
+	in, _, err := a.input(ctx, f.queries)
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,9 @@ func readQueries(r io.Reader, base mem.Query) ([]namedQuery, error) {
 }
 
 func (a *app) showFound(one found) {
-	a.say("%s", strings.TrimRight(one.Evidence, "\n"))
+	if one.Evidence != "" {
+		a.say("%s", strings.TrimRight(one.Evidence, "\n"))
+	}
 	state := "the answer seems to be among it"
 	if !one.Sufficient {
 		state = "the answer does not seem to be in memory"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ type source struct {
 	close    func()
 }
 
-func (a *app) source(f addFlags, args []string) (*source, error) {
+func (a *app) source(ctx context.Context, f addFlags, args []string) (*source, error) {
 	if f.text != "" {
 		return spoken(f, a.now)
 	}
@@ -32,7 +33,7 @@ func (a *app) source(f addFlags, args []string) (*source, error) {
 		}
 	}
 	path := args[0]
-	in, size, err := a.input(path)
+	in, size, err := a.input(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -66,9 +67,12 @@ func (a *app) source(f addFlags, args []string) (*source, error) {
 }
 
 // input opens what an argument names; size is -1 where it is not known.
-func (a *app) input(path string) (in io.ReadCloser, size int64, err error) {
-	if path == "-" {
-		return io.NopCloser(a.in), -1, nil
+func (a *app) input(ctx context.Context, path string) (in io.ReadCloser, size int64, err error) {
+	switch path {
+	case "-":
+		return io.NopCloser(&interruptible{ctx: ctx, in: a.in}), -1, nil
+	case "":
+		return nil, 0, usagef("the name of the file is empty")
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -82,10 +86,43 @@ func (a *app) input(path string) (in io.ReadCloser, size int64, err error) {
 	case info.IsDir():
 		file.Close()
 		return nil, 0, usagef("%s is a folder; name a file in it", path)
-	case !info.Mode().IsRegular():
-		return file, -1, nil
+	case !info.Mode().IsRegular(): // a pipe, which may keep its reader waiting
+		return struct {
+			io.Reader
+			io.Closer
+		}{&interruptible{ctx: ctx, in: file}, file}, -1, nil
 	}
 	return file, info.Size(), nil
+}
+
+// interruptible is an input on which nobody waits once the command was
+// interrupted: a read that blocks cannot be called back, so it is left behind.
+type interruptible struct {
+	ctx  context.Context
+	in   io.Reader
+	came chan int // bytes of buf, from the read under way
+	buf  []byte
+	err  error
+}
+
+func (r *interruptible) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err // the read that was left behind may still be waiting
+	}
+	if r.came == nil {
+		r.came, r.buf = make(chan int, 1), make([]byte, 64<<10)
+	}
+	go func(p []byte) {
+		n, err := r.in.Read(p)
+		r.err = err
+		r.came <- n
+	}(r.buf[:min(len(r.buf), len(p))])
+	select {
+	case n := <-r.came:
+		return copy(p, r.buf[:n]), r.err
+	case <-r.ctx.Done():
+		return 0, r.ctx.Err()
+	}
 }
 
 // shown is a path in a message.
@@ -124,6 +161,8 @@ func advised(err error) error {
 	switch {
 	case errors.Is(err, dialogue.ErrNobody):
 		return fmt.Errorf("%w; --speaker NAME says who is meant by that, --skip-bad passes such turns over", err)
+	case dialogue.Refused(err):
+		return fmt.Errorf("%w; --skip-bad passes such turns over", err)
 	case errors.Is(err, dialogue.ErrSeveral):
 		return fmt.Errorf("%w with --conversation", err)
 	}

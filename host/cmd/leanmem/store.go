@@ -94,6 +94,8 @@ func checkFile(path string, create bool) error {
 	switch {
 	case err == nil && info.IsDir():
 		return usagef("--store buntdb:%s is a folder; name a file in it", path)
+	case err == nil && !info.Mode().IsRegular():
+		return usagef("--store buntdb:%s is no regular file", path)
 	case os.IsNotExist(err) && !create:
 		return effect.Errorf(effect.StoreFailed, "there is no store %s yet; 'add' and 'import' make one", path)
 	case os.IsNotExist(err):

@@ -30,6 +30,11 @@ func (a *app) exportCommand() *cobra.Command {
 			return nil
 		},
 		RunE: working(func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] != "-" {
+				if err := checkOutput(args[0]); err != nil {
+					return err
+				}
+			}
 			if err := a.open(cmd.Context(), reading); err != nil {
 				return err
 			}
@@ -40,6 +45,25 @@ func (a *app) exportCommand() *cobra.Command {
 			return a.exportFile(cmd.Context(), args[0])
 		}),
 	}
+}
+
+// checkOutput refuses a name under which no file can be written.
+func checkOutput(path string) error {
+	if path == "" {
+		return usagef("the name of the file is empty")
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return usagef("%s is a folder; name a file in it", path)
+	}
+	if dir := filepath.Dir(path); !isDir(dir) {
+		return usagef("there is no folder %s", dir)
+	}
+	return nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // exportFile writes beside the file and renames, so that an export that breaks
@@ -95,7 +119,7 @@ func (a *app) importCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "import FILE", Short: "Read what export wrote, - for standard input", Args: exactly("import", "one file", 1),
 		RunE: working(func(cmd *cobra.Command, args []string) error {
-			in, _, err := a.input(args[0])
+			in, _, err := a.input(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

@@ -31,6 +31,9 @@ func create(path string) error {
 	if err == nil && info.IsDir() {
 		return effect.Errorf(effect.StoreFailed, "open store %s: it is a directory", path)
 	}
+	if err == nil && !info.Mode().IsRegular() {
+		return effect.Errorf(effect.StoreFailed, "open store %s: it is no regular file", path) // a device would be replaced
+	}
 	if err == nil && info.Size() > 0 {
 		return nil
 	}
