@@ -76,12 +76,9 @@ func testdata(name string) string {
 
 func storeFlag(t *testing.T) string { return "--store=buntdb:" + filepath.Join(t.TempDir(), "m.db") }
 
-func TestWrongWaysOfAskingExitWith2AndSayWhatIsRight(t *testing.T) {
-	dir := t.TempDir()
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
+// wrongWays are wrong ways of asking with what is said of each. dir is a folder.
+func wrongWays(dir string) []wrongWay {
+	return []wrongWay{
 		{[]string{"remember"}, `there is no command "remember"`},
 		{[]string{"add"}, "needs a file"},
 		{[]string{"add", "a", "b"}, "one file"},
@@ -131,7 +128,16 @@ func TestWrongWaysOfAskingExitWith2AndSayWhatIsRight(t *testing.T) {
 		{[]string{"answer", "x", "--store", "memory:", "--tag-url", "ftp://x"}, "--tag-url: "},
 		{[]string{"answer", "x", "--store", "memory:", "--llm-parallel", "-1"}, "--llm-parallel is negative"},
 		{[]string{"stats", "--store", "buntdb:" + os.DevNull}, "no regular file"},
-	} {
+	}
+}
+
+type wrongWay struct {
+	args []string
+	want string
+}
+
+func TestWrongWaysOfAskingExitWith2AndSayWhatIsRight(t *testing.T) {
+	for _, c := range wrongWays(t.TempDir()) {
 		r := leanmem(t, "", c.args...)
 		if r.code != 2 || !strings.Contains(r.errs, c.want) || !strings.Contains(r.errs, "--help") {
 			t.Errorf("leanmem %s: exit %d, %q; want 2 and %q", strings.Join(c.args, " "), r.code, r.errs, c.want)

@@ -387,17 +387,3 @@ func TestReadOnlyFileSystem(t *testing.T) {
 		}
 	}
 }
-
-// What is no regular file is not replaced by a store.
-func TestADeviceIsNoStore(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Skip(err)
-	}
-	if _, err := Open(path, Options{}); !effect.HasCode(err, effect.StoreFailed) {
-		t.Errorf("open a pipe: %v", err)
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
-		t.Error("it was replaced")
-	}
-}

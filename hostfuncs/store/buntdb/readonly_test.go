@@ -1,3 +1,5 @@
+//go:build unix
+
 package buntdb
 
 import (
@@ -7,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/leanmem/leanmem/core/effect"
@@ -121,5 +124,19 @@ func TestAReaderNeedsAFile(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
 		t.Errorf("a reader made %q", left)
+	}
+}
+
+// What is no regular file is not replaced by a store.
+func TestADeviceIsNoStore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Open(path, Options{}); !effect.HasCode(err, effect.StoreFailed) {
+		t.Errorf("open a pipe: %v", err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
+		t.Error("it was replaced")
 	}
 }
