@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/leanmem/leanmem/core"
+	"github.com/leanmem/leanmem/core/mem"
 )
 
 // TestAQuestionIsAnsweredWithTheStateOfItsTime asks about now, about dates,
@@ -50,6 +51,13 @@ func TestAQuestionIsAnsweredWithTheStateOfItsTime(t *testing.T) {
 		{"¿Dónde vivía Ana en febrero de 2026?", lyon},
 		{"¿Dónde vive Ana ahora?", berlin},
 	})
+	w.add("b", said("s5", "2026-05-25T10:00:00Z", "Ana: I moved to Hamburg last week. I live in Altona now."))
+	answersInTheOrder(t, w, []asking{
+		{"Where did Ana live before Altona?", "location: Berlin (2 April 2026 – 18 May 2026)"},
+		{"Where did Ana live before Hamburg?", "location: Berlin (2 April 2026 – 18 May 2026)"},
+	})
+	mentions(t, w.search("b", "Where does Ana live?").Text, "location: Hamburg (since 18–24 May 2026)", "location: Altona (since 25 May 2026)")
+	w.remove("b", false, mem.Filter{Sessions: []string{"s5"}})
 	used := w.answer("b", "Where did Ana use to live?").Answer.Text
 	mentions(t, used, porto, lyon)
 	silentOn(t, used, berlin)

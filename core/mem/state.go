@@ -188,12 +188,13 @@ func (a *attribute) succeed(s State) {
 	a.states, a.words, a.open = append(a.states, s), append(a.words, value), still
 }
 
-// nests reports whether two states are places that were named in one turn, for
-// one and the same time: a city and its district.
+// nests reports whether two states are places that were named in one turn and
+// not for different times: a city and its district.
 func (s *State) nests(o State) bool {
 	switch name, _ := affirmative(*s.Memory.Profile); name {
 	case "location", "住在":
-		return s.From == o.From && s.Memory.saidBy(o.Memory)
+		a, b := s.Memory.Profile.Since, o.Memory.Profile.Since
+		return s.Memory.saidBy(o.Memory) && (a == b || a == Anchor{} || b == Anchor{})
 	}
 	return false
 }

@@ -106,6 +106,14 @@ func TestProfileStates(t *testing.T) {
 			profile("p4", "2023-03-01", "location", "Berlin", true),
 			profile("p5", "2023-04-01", "location", "Oslo", true),
 		}, "p1 2023-01-01..2023-02-01\np2 2023-02-01..2023-04-01\np3 2023-02-01..2023-04-01\np4 2023-03-01..2023-04-01 repeats p2\np5 2023-04-01.. current\n"},
+		{"a move that is dated and a district that is not hold together", []mem.Memory{
+			profile("p1", "2023-02-20", "location", "Berlin", true, "t7", mem.Anchor{From: "2023-02-13", To: "2023-02-19"}),
+			profile("p2", "2023-02-20", "location", "Kreuzberg", true, "t7"),
+		}, "p1 2023-02-13.. current\np2 2023-02-20.. current\n"},
+		{"two moves of one turn succeed each other", []mem.Memory{
+			profile("p1", "2023-02-20", "location", "Lyon", true, "t7", mem.Anchor{From: "2019-01-01", To: "2019-12-31"}),
+			profile("p2", "2023-02-20", "location", "Berlin", true, "t7", mem.Anchor{From: "2023-02-13", To: "2023-02-19"}),
+		}, "p1 2019-01-01..2023-02-13\np2 2023-02-13.. current\n"},
 		{"two employers of one turn succeed each other", []mem.Memory{
 			profile("p1", "2023-01-01", "employer", "Northwind", true, "t7"),
 			profile("p2", "2023-01-01", "employer", "Contoso", true, "t7"),

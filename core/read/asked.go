@@ -166,9 +166,11 @@ func (l *succession) markWith(k int) {
 	l.markIf(func(x mem.State) bool { return x.From == st.From && x.Until == st.Until && x.Current == st.Current })
 }
 
+// markBefore marks what had ended when a state began; in a timeline whose
+// points end nothing, the point before it.
 func (l *succession) markBefore(k int) {
 	for j := k - 1; j >= 0; j-- {
-		if l.at(j).From < l.at(k).From || l.at(j).Until == l.at(k).From {
+		if end := l.at(j).Until; end != "" && end <= l.at(k).From || l.at(j).Memory.Event != nil {
 			l.markWith(j)
 			return
 		}

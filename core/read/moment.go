@@ -143,7 +143,9 @@ func (m *moment) told(at when, cue, q string, rest []text.Token, refs []text.Tim
 			continue
 		}
 		if at == earlier && whenOf(t.Text, "") == atPresent {
-			m.at, m.refers = previously, nil
+			if m.at, m.refers = previously, nil; cue != "before" && cue != "vor" && cue != "antes" {
+				m.at = atPresent // "until now"
+			}
 			return
 		}
 		switch speakers := names.called(t.Text, q[t.Start:t.End]); {

@@ -8,7 +8,7 @@ import (
 )
 
 // Complete fills in by rule what a route does not hold yet (eq. 5): the event
-// of its sources, the gist of a record. A route to an event whose sources tell
+// of its sources, the gist of a record, since when a model's fact holds. A route to an event whose sources tell
 // none that rules can find becomes a record, so that nothing is lost.
 func Complete(seg mem.Segment, r mem.Route) mem.Route {
 	turns := pick(seg, r.Sources)
@@ -22,6 +22,9 @@ func Complete(seg mem.Segment, r mem.Route) mem.Route {
 			}
 		}
 		r.Action = mem.ToRecord
+	}
+	if r.Action == mem.ToProfile && r.Path == mem.LLM {
+		r.Facts = sinceTold(r.Facts, turns, people)
 	}
 	if r.Action == mem.ToRecord && r.Gist == "" {
 		r.Gist = Gist(turns)

@@ -137,3 +137,23 @@ func (e *extractor) within(value []word) []word {
 	}
 	return nil
 }
+
+// sinceTold gives a model's facts the beginnings that rules read of the same
+// values in their sources.
+func sinceTold(facts []mem.Profile, turns []mem.Turn, people People) []mem.Profile {
+	out := slices.Clone(facts)
+	for _, t := range turns {
+		if !t.Role.Anchor() {
+			continue
+		}
+		for _, read := range turnFacts(t, people, map[string]bool{}) {
+			for i := range out {
+				if out[i].Since == (mem.Anchor{}) && out[i].Polarity == read.Polarity && strings.EqualFold(out[i].Subject, read.Subject) &&
+					strings.Contains(strings.ToLower(out[i].Value), strings.ToLower(read.Value)) {
+					out[i].Since = read.Since
+				}
+			}
+		}
+	}
+	return out
+}

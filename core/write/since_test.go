@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/core/write"
 )
 
@@ -70,5 +71,16 @@ func TestAPastHomeIsNoFactUnlessItLasts(t *testing.T) {
 		if got := show(write.Facts(said, "Ana", time.Time{}, write.People{"Ana": true})); got != want {
 			t.Errorf("Facts(%q)\n got %s\nwant %s", said, got, want)
 		}
+	}
+}
+
+func TestAModelsFactBeginsWhenItsSourceSays(t *testing.T) {
+	at := time.Date(2026, 5, 20, 10, 0, 0, 0, time.UTC)
+	seg := mem.Segment{Session: "s", Turns: []mem.Turn{{ID: "t1", Speaker: "Ana", Role: mem.RolePeer, Time: at, Text: "I moved to Lyon on 3 May, and I love chess."}}}
+	got := write.Complete(seg, mem.Route{Action: mem.ToProfile, Path: mem.LLM, Sources: []int{0}, Facts: []mem.Profile{
+		{Subject: "Ana", Attribute: "residence", Value: "Lyon, France"}, {Subject: "Ana", Attribute: "likes", Value: "chess"}, {Subject: "Bo", Attribute: "residence", Value: "Lyon"},
+	}}).Facts
+	if got[0].Since.From != "2026-05-03" || got[1].Since.From != "" || got[2].Since.From != "" {
+		t.Errorf("facts: %+v", got)
 	}
 }

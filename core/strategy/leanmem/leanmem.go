@@ -31,7 +31,7 @@ func (Strategy) Switches() []string { return slices.Concat(mem.Stages, read.Term
 
 // rulesVersion is part of every fingerprint. It changes when the rules make
 // other memories of the same turns.
-const rulesVersion = "4"
+const rulesVersion = "5"
 
 // Fingerprint identifies the pipeline that derives memories under these
 // options.
