@@ -30,6 +30,27 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
+// BenchmarkVerb measures a verb without an effect, and one with a store_get.
+func BenchmarkVerb(b *testing.B) {
+	for _, engine := range []string{Native, Wasm} {
+		h, err := Open(b.Context(), Config{Engine: engine, Plugin: plugintest.Build(b, "step"), Set: newWorld().set(), Instances: 1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer h.Close()
+		for verb, code := range map[string]effect.Code{"version": "", "stats": effect.BankNotFound} {
+			b.Run(engine+"/"+verb, func(b *testing.B) {
+				for b.Loop() {
+					_, err := h.Call(b.Context(), verb, []byte(`{"bank":"none","now":"2026-06-01T00:00:00Z"}`))
+					if err != nil && !effect.HasCode(err, code) {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
 // BenchmarkStep measures the border alone, with nothing and with a megabyte of
 // raw bytes: an unknown flow is refused.
 func BenchmarkStep(b *testing.B) {

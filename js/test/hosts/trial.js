@@ -21,6 +21,9 @@ export async function trial({ LeanMem, store, wasm, sessions, questions }) {
   begun = clock();
   for (let i = 0; i < 50; i++) await memory.call('version');
   times.call = (clock() - begun) / 50;
+  begun = clock();
+  for (let i = 0; i < 50; i++) await memory.call('stats', { bank: 'none' }).catch(() => {});
+  times.effect = (clock() - begun) / 50 - times.call;
   return { added: added.added, evidence, export: JSON.stringify((await bank.export()).lines), times };
 }
 
