@@ -5,6 +5,7 @@ mod flows;
 use std::fs;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use flows::{Engine, Stepping, Transcript, excerpt, names, outcome, read, root};
 use leanmem_host::{Answer, Error, Memory, MemoryStore, Page, Stepper, Store, Values, World, Write};
@@ -210,4 +211,41 @@ fn the_store_keeps_its_contract() {
     assert_eq!(store.commit("b", "v1", "", &[]), ok(""));
     assert_eq!(store.banks("", 0), Ok((vec!["a\0".into()], false)));
     assert_eq!(store.get("b", &[b"a".to_vec()]).expect("read").1, vec![None]);
+}
+
+/// XDG_CACHE_HOME=$(mktemp -d) cargo test -- --ignored --nocapture
+#[test]
+#[ignore = "measures what the table of hosts tells"]
+fn figures() {
+    let wasm = |name: &str| fs::read(root().join("dist").join(name)).expect("it is built");
+    let world = || World::new(MemoryStore::default());
+    let (blocking, step) = (wasm("leanmem.wasm"), wasm("leanmem-step.wasm"));
+    measure("leanmem.wasm", || {
+        let mut memory = Memory::open(&blocking, world()).expect("it opens");
+        move |verb: &str, request| drop(memory.call(verb, request))
+    });
+    measure("leanmem-step.wasm", || {
+        let (mut stepper, mut world) = (Stepper::open(&step).expect("it opens"), world());
+        move |verb: &str, request| drop(stepper.call(&mut world, verb, request))
+    });
+}
+
+fn measure<C: FnMut(&str, Value)>(name: &str, open: impl Fn() -> C) {
+    let start = || open()("version", json!({}));
+    let (cold, cached) = (best(1, 1, start), best(5, 1, start));
+    let mut call = open();
+    let version = best(40, 25, || call("version", json!({})));
+    let stats = best(40, 25, || call("stats", json!({"bank": "none", "now": NOW})));
+    let effect = stats - version;
+    println!("{name}: nothing compiled {cold:.0} ms, compiled {cached:.0} ms, a call {version:.3} ms, an effect {effect:.3} ms");
+}
+
+/// Milliseconds of the fastest of some rounds: the others were disturbed.
+fn best(rounds: u32, calls: u32, mut work: impl FnMut()) -> f64 {
+    let round = |_| {
+        let begun = Instant::now();
+        (0..calls).for_each(|_| work());
+        1000.0 * begun.elapsed().as_secs_f64() / f64::from(calls)
+    };
+    (0..rounds).map(round).fold(f64::INFINITY, f64::min)
 }
