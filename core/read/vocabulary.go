@@ -136,9 +136,12 @@ type meeting struct {
 	cosine float64 // 1 where there are any
 }
 
-// metKept is how many meetings an index keeps of words asked for before, of 16
-// bytes each.
-const metKept = 1 << 20
+// Of words asked for before, an index keeps so many meetings, of 16 bytes each:
+// a few megabytes, and for a large bank as much as a tenth of itself.
+const (
+	metKept        = 1 << 18
+	metKeptForEach = 24 // position
+)
 
 // meet finds the rows of a word.
 func (ix *index) meet(w string) term {
@@ -161,7 +164,7 @@ func (ix *index) meet(w string) term {
 	t.idf = ix.idf(t.same)
 	t.lexical, t.soft = ix.lexicalOf(&t), ix.softOf(&t)
 	t.turns = t.turns[:t.same:t.same] // the others have said what they can
-	if ix.met += len(t.turns) + len(t.memories) + len(t.lexical) + len(t.soft); ix.terms == nil || ix.met > metKept {
+	if ix.met += len(t.turns) + len(t.memories) + len(t.lexical) + len(t.soft); ix.terms == nil || ix.met > metKept+metKeptForEach*len(ix.rows) {
 		ix.terms, ix.met = map[string]term{}, 0
 	}
 	ix.terms[w] = t
