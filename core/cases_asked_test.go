@@ -90,3 +90,17 @@ func TestCaseALongConsolidationIsStopped(t *testing.T) {
 		t.Error("the bank is another one than without the stop")
 	}
 }
+
+func TestCaseARequestOfAnotherForm(t *testing.T) {
+	w := newWorld(t)
+	for request, want := range map[string]string{
+		`[1]`:                        "search: decode request: it is a JSON array; expected an object",
+		`{"bank":7}`:                 `search: decode request: field "bank" cannot be a JSON number`,
+		`{"bank":"b","budget":12.5}`: `search: decode request: field "budget" cannot be a JSON number`,
+	} {
+		_, err := w.engine.Call(context.Background(), w.port(), "search", []byte(request))
+		if e := effect.AsError(err); e.Code != effect.InvalidArgument || e.Message != want {
+			t.Errorf("%s: %v", request, err)
+		}
+	}
+}

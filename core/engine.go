@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/leanmem/leanmem/core/bank"
@@ -142,7 +143,11 @@ func decodeCall(request []byte, q any) (*Call, error) {
 		if err := json.Unmarshal(request, into); err != nil {
 			var te *json.UnmarshalTypeError
 			if errors.As(err, &te) {
-				return nil, effect.Errorf(effect.InvalidArgument, "decode request: field %q cannot be a JSON %s", te.Field, te.Value)
+				kind, _, _ := strings.Cut(te.Value, " ") // of a number its value follows
+				if te.Field == "" {
+					return nil, effect.Errorf(effect.InvalidArgument, "decode request: it is a JSON %s; expected an object", kind)
+				}
+				return nil, effect.Errorf(effect.InvalidArgument, "decode request: field %q cannot be a JSON %s", fieldOf(te), kind)
 			}
 			var se *json.SyntaxError
 			if errors.As(err, &se) {
@@ -158,6 +163,15 @@ func decodeCall(request []byte, q any) (*Call, error) {
 		return nil, effect.Errorf(effect.TooLarge, "bank name of %d bytes: the limit is %d", len(c.Bank), maxBankName)
 	}
 	return &c, nil
+}
+
+// fieldOf is the path of a field as a request has it: Go puts the names of
+// embedded structs in between.
+func fieldOf(e *json.UnmarshalTypeError) string {
+	path := slices.DeleteFunc(strings.Split(e.Field, "."), func(name string) bool {
+		return name != "" && unicode.IsUpper(rune(name[0]))
+	})
+	return strings.Join(path, ".")
 }
 
 // checkABI accepts this major version with any minor one.
