@@ -121,9 +121,13 @@ func newSnapshot(bank, version string, m *manifest, parts []part, before *Snapsh
 	return s
 }
 
+// derivedMemory is about what a reader derives from a row and keeps with the
+// snapshot (core/read), in bytes: packed vectors, places, words asked for before.
+const derivedMemory = 1024
+
 // bytes is about what the snapshot keeps in memory.
 func (s *Snapshot) bytes() int {
-	n := 4096
+	n := 4096 + s.rows*derivedMemory
 	for i := range s.parts {
 		n += s.parts[i].b.bytes() + 8*len(s.parts[i].dead)
 	}

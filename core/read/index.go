@@ -109,6 +109,9 @@ func buildIndex(s *bank.Snapshot, before *index) *index {
 	for i := range ix.pos {
 		ix.pos[i] = -1
 	}
+	if before != nil {
+		ix.tokens = before.tokens
+	}
 	for _, st := range s.Sessions() {
 		ix.append(st.Name)
 	}

@@ -136,11 +136,11 @@ type meeting struct {
 	cosine float64 // 1 where there are any
 }
 
-// Of words asked for before, an index keeps so many meetings, of 16 bytes each:
-// a few megabytes, and for a large bank as much as a tenth of itself.
+// Of words asked for before, an index keeps so many meetings, of 16 bytes each,
+// for each position of the bank, and a few more.
 const (
-	metKept        = 1 << 18
-	metKeptForEach = 24 // position
+	metKept = 40
+	metMore = 4096
 )
 
 // meet finds the rows of a word.
@@ -164,7 +164,7 @@ func (ix *index) meet(w string) term {
 	t.idf = ix.idf(t.same)
 	t.lexical, t.soft = ix.lexicalOf(&t), ix.softOf(&t)
 	t.turns = t.turns[:t.same:t.same] // the others have said what they can
-	if ix.met += len(t.turns) + len(t.memories) + len(t.lexical) + len(t.soft); ix.terms == nil || ix.met > metKept+metKeptForEach*len(ix.rows) {
+	if ix.met += len(t.turns) + len(t.memories) + len(t.lexical) + len(t.soft); ix.terms == nil || ix.met > metMore+metKept*len(ix.rows) {
 		ix.terms, ix.met = map[string]term{}, 0
 	}
 	ix.terms[w] = t

@@ -9,7 +9,7 @@ type Counter struct {
 }
 
 const (
-	counterPieces = 1 << 15 // kept at most
+	counterPieces = 1 << 13 // kept at most
 	counterLength = 24      // bytes of the longest piece that is kept
 )
 
