@@ -63,6 +63,17 @@ func TestAnAddSaysWhatOfTheFileWasNotStored(t *testing.T) {
 	}
 }
 
+func TestABenchSaysWhatOfTheFilesWasLeftOut(t *testing.T) {
+	path := written(t, "talk.jsonl", `{"id":"a","speaker":"Ana","text":"I live in Porto."}`+"\nnull\n")
+	questions := strings.TrimSuffix(path, ".jsonl") + ".questions.jsonl"
+	if err := os.WriteFile(questions, []byte(`{"question":"Where does Ana live?","answer":"Porto","evidence":["a"]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := leanmem(t, "", "bench", path, "--methods", "full text").ok(t); !strings.Contains(r.errs, "warning: talk: 1 turn that says nothing was passed over: line 2") {
+		t.Errorf("%s", r.errs)
+	}
+}
+
 func TestStandardInputIsLookedAt(t *testing.T) {
 	for in, want := range map[string]string{
 		`[{"role":"user","content":"I live in Porto."}]`:                                                       "added 1 turn",

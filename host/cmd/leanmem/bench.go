@@ -83,6 +83,7 @@ func (a *app) bench(ctx context.Context, f benchFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	a.warnOf(histories)
 	if f.tokens {
 		return a.benchTokens(ctx, f, histories)
 	}
@@ -268,6 +269,24 @@ func loadHistories(paths []string, most int) ([]*dialogue.History, error) {
 		return nil, fmt.Errorf("no questions in %s", strings.Join(paths, ", "))
 	}
 	return out, nil
+}
+
+// mostWarnings is how many lines are shown of what readers left out.
+const mostWarnings = 10
+
+// warnOf says what was left out of the files.
+func (a *app) warnOf(histories []*dialogue.History) {
+	n := 0
+	for _, h := range histories {
+		for _, w := range h.Warnings {
+			if n++; n <= mostWarnings {
+				a.note("warning: %s: %s", h.Name, w)
+			}
+		}
+	}
+	if n > mostWarnings {
+		a.note("warning: and %s more of this kind", number(n-mostWarnings))
+	}
 }
 
 func writeReport(path string, s bench.Summary) error {
