@@ -35,6 +35,8 @@ func TestMain(m *testing.M) {
 	case "read":
 		if _, err := Open(path, Options{ReadOnly: true}); err != nil {
 			fmt.Println(err)
+		} else if r, err := Check(path); err != nil || !r.Sound() {
+			fmt.Println(r, err)
 		} else {
 			fmt.Println("read")
 		}

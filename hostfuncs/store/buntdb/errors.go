@@ -38,10 +38,7 @@ func fileError(doing, path string, err error) error {
 		}
 	}
 	hint := ""
-	switch {
-	case errors.Is(err, syscall.EROFS):
-		hint = "; the file system is read-only"
-	case errors.Is(err, fs.ErrPermission):
+	if errors.Is(err, fs.ErrPermission) {
 		hint = "; the process needs to read and write the file and its directory"
 	}
 	return effect.Errorf(code, "%s %s: %v%s", doing, path, cause, hint)

@@ -233,7 +233,7 @@ func Check(path string) (Report, error) {
 	}
 	defer f.Close()
 	lock, err := acquire(path)
-	if err != nil && !errors.Is(err, os.ErrPermission) {
+	if err != nil && effect.AsError(err).Retryable { // where no lock can be made, nobody writes
 		return Report{}, err
 	}
 	if lock != nil {
