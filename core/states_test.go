@@ -43,6 +43,7 @@ func TestAQuestionIsAnsweredWithTheStateOfItsTime(t *testing.T) {
 		{"Which team was Bo on before Blue?", red},
 		{"Which team was Bo on in April 2026?", red},
 		{"Which team is Bo on now?", blue},
+		{"Does Ana still live in Porto?", berlin},
 		{"Wo wohnte Ana vor Berlin?", lyon},
 		{"Wo hat Ana gewohnt, bevor sie nach Berlin zog?", lyon},
 		{"Wo wohnte Ana im Februar 2026?", lyon},
@@ -120,6 +121,12 @@ func answersInTheOrder(t *testing.T, w *world, list []asking) {
 			t.Errorf("%s: the evidence begins with %q", a.question, item.Text)
 		}
 	}
+}
+
+func TestWhatEndedIsToldWhereItIsAskedAfter(t *testing.T) {
+	w := newWorld(t)
+	w.add("b", said("s1", "2026-01-10T10:00:00Z", "Ana: I quit fencing, the hall closed.", "Bo: What a pity!"))
+	answersInTheOrder(t, w, []asking{{"Does Ana still fence?", "no longer hobby: fencing (10 January 2026)"}, {"Is Ana into fencing?", "no longer hobby: fencing (10 January 2026)"}})
 }
 
 func TestANumberIsThatOfItsTime(t *testing.T) {

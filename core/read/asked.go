@@ -35,7 +35,7 @@ func (c *composer) markAt(l *succession) bool {
 	switch m.at {
 	case atPresent:
 		// "Do I still play chess?" names what may hold no longer.
-		if k := l.named(m.asks); k >= 0 {
+		if k := l.named(m.asks); k >= 0 && l.at(k).Memory.Profile != nil {
 			l.markWith(k)
 			return l.successive() && l.markIf(func(st mem.State) bool { return st.Current })
 		}
@@ -265,4 +265,21 @@ func (l *succession) named(words []string) int {
 		}
 	}
 	return at
+}
+
+// nowFirst puts what holds before what held, where now is asked about.
+func (c *composer) nowFirst(a, b *line) int {
+	if x, y := *a.item.Current, *b.item.Current; c.moment.at == atPresent && x != y {
+		if x {
+			return -1
+		}
+		return 1
+	}
+	return 0
+}
+
+// ended reports the end of something that the question names ("still").
+func (c *composer) ended(m mem.Memory) bool {
+	p := m.Profile
+	return p != nil && p.Polarity == mem.Ended && c.about(p) && covered(contentStems(p.Value), c.moment.asks) >= 0.5
 }

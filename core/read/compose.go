@@ -233,10 +233,11 @@ func answers(lines []line) bool {
 }
 
 // worth reports whether a memory says what the turns beside it do not: a state
-// that has changed, what a user corrected, the very attribute that is asked for where the turns leave
-// it in doubt, or a fact whose turns are not among those shown.
+// that has changed or ended, what a user corrected, the number that is asked
+// for, the very attribute where the turns leave it in doubt, or a fact whose
+// turns are not among those shown.
 func (c *composer) worth(cand Candidate, states []mem.State, shown map[string]bool) bool {
-	if c.doubted && c.asksFor(cand) || c.counts(cand) {
+	if c.doubted && c.asksFor(cand) || c.counts(cand) || c.ended(cand.Memory) {
 		return true
 	}
 	for _, st := range states {
@@ -266,9 +267,9 @@ func (c *composer) headSources() map[string]bool {
 // history shows the states of a line, at most four, within a number of tokens:
 // those that are asked for before all others, then the current one and what was
 // corrected or, where nothing holds any more, the last, then the one that was
-// found, then the latest. Where the first does not fit nothing is shown: another state alone
-// would mislead. What is asked for stands first, then what was
-// corrected, the rest in order of time.
+// found, then the latest. Where the first does not fit nothing is shown:
+// another state alone would mislead. What is asked for stands first, then what
+// was corrected, the rest in order of time.
 func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lines []line, cost int) {
 	const most = 4
 	order := make([]int, 0, len(states))
@@ -312,7 +313,7 @@ func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lin
 			lines = append(lines, l)
 		}
 	}
-	mem.Sort(lines, byRank)
+	mem.Sort(lines, func(a, b *line) int { return cmp.Or(byRank(a, b), c.nowFirst(a, b)) })
 	return lines, cost
 }
 
