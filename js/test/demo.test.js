@@ -16,7 +16,7 @@ async function demo(t, options = {}) {
   const server = await serve(t, { folder: await buildDemo() });
   const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, ...options });
   const page = await visit(browser, `${server.origin}/index.html`, { context });
-  const said = (pattern) => page.waitForFunction((p) => new RegExp(p).test(document.getElementById('state').textContent), pattern, { timeout: 60_000 });
+  const said = (pattern) => page.waitForFunction((p) => new RegExp(p).test(document.getElementById('state').textContent), pattern);
   await said('is ready');
   return { page, context, server, said, shot: (name) => shots && page.screenshot({ path: `${shots}/${name}.png`, fullPage: true }) };
 }

@@ -37,6 +37,7 @@ export async function chromium(t) {
 /** Opens a page, and fails the test with what goes wrong in it. */
 export async function visit(browser, url, { context } = {}) {
   const page = await (context ?? browser).newPage();
+  page.setDefaultTimeout(120_000); // a busy machine is slow, not wrong
   page.errors = [];
   page.on('pageerror', (e) => page.errors.push(e.message));
   page.on('console', (m) => m.type() === 'error' && page.errors.push(m.text()));
