@@ -274,6 +274,9 @@ func (a *app) showDerived(r core.AddResult) {
 	}
 	if r.Stopped != nil {
 		a.note("turning into memory stopped early: %s\nThe turns are stored; 'flush' goes on.", r.Stopped.Message)
+		if hint := hints[r.Stopped.Code]; hint != "" {
+			a.note("  %s", hint)
+		}
 	}
 	a.showUsage(r.Usage)
 	a.reports(r.Outcome)

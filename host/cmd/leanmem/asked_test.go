@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,6 +71,15 @@ func TestABenchSaysWhatOfTheFilesWasLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := leanmem(t, "", "bench", path, "--methods", "full text").ok(t); !strings.Contains(r.errs, "warning: talk: 1 turn that says nothing was passed over: line 2") {
+		t.Errorf("%s", r.errs)
+	}
+}
+
+func TestAKeyThatIsRefusedSaysWhereToLook(t *testing.T) {
+	s := newChatServer(t)
+	s.set(always(func(w http.ResponseWriter) { fails(w, 401, "invalid_api_key", "no") }))
+	r := leanmem(t, "", "--store", "memory:", "add", unclearFile(t, 4), "--llm-url", s.url, "--llm-model", "m").ok(t)
+	if !strings.Contains(r.errs, "'flush' goes on") || !strings.Contains(r.errs, "--llm-key-env") {
 		t.Errorf("%s", r.errs)
 	}
 }

@@ -157,7 +157,7 @@ func (a *app) reindexCommand() *cobra.Command {
 		}, func(r core.ReindexResult) {
 			a.say("%s of %s vectors by %s", number(r.Done), number(r.Total), r.Embedder)
 			if r.Stopped != nil {
-				a.note("stopped early: %s; run it again and it goes on", r.Stopped.Message)
+				a.note("stopped early: %s. %s", r.Stopped.Message, again(r.Stopped))
 			}
 		})
 }
