@@ -262,7 +262,7 @@ func (l *layout) putTerms() {
 		for i := range list {
 			list[i].Row = int32(l.place[list[i].Row])
 		}
-		slices.SortFunc(list, func(a, b Posting) int { return cmp.Compare(a.Row, b.Row) })
+		sortPostings(list)
 		posts = binary.AppendUvarint(posts, uint64(len(list)))
 		last := int32(0)
 		for _, p := range list {

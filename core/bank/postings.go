@@ -1,7 +1,6 @@
 package bank
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -113,7 +112,7 @@ func (s *Snapshot) StemPostings(stem string, yield func(row, count int)) {
 		for _, t := range terms {
 			list = p.postings(int(t), list)
 		}
-		slices.SortFunc(list, func(a, b Posting) int { return cmp.Compare(a.Row, b.Row) })
+		sortPostings(list)
 		for j := 0; j < len(list); {
 			sum, k := 0, j
 			for ; k < len(list) && list[k].Row == list[j].Row; k++ {
@@ -122,5 +121,20 @@ func (s *Snapshot) StemPostings(stem string, yield func(row, count int)) {
 			yield(int(list[j].Row), sum)
 			j = k
 		}
+	}
+}
+
+// sortPostings orders postings by row, then count, each as one number.
+func sortPostings(list []Posting) {
+	if slices.IsSortedFunc(list, func(a, b Posting) int { return int(a.Row) - int(b.Row) }) {
+		return
+	}
+	keys := make([]uint64, len(list))
+	for i, p := range list {
+		keys[i] = uint64(p.Row)<<32 | uint64(uint32(p.Count))
+	}
+	slices.Sort(keys)
+	for i, k := range keys {
+		list[i] = Posting{Row: int32(k >> 32), Count: int32(uint32(k))}
 	}
 }

@@ -231,7 +231,7 @@ func (l *shortlist) sharing(m mem.Memory, own int, known func(row int) bool) {
 		}
 		lists = append(lists, rows)
 	}
-	slices.SortStableFunc(lists, func(a, b []int32) int { return cmp.Compare(len(a), len(b)) })
+	mem.Sort(lists, func(a, b *[]int32) int { return cmp.Compare(len(*a), len(*b)) })
 	counts, reached := map[int32]int{}, 0
 	for _, rows := range lists {
 		if reached += len(rows); reached > sharedMost && len(counts) > 0 {

@@ -140,7 +140,7 @@ func (t *Table) tick(step, now, serving string) error {
 		}
 	}
 	// Ending a flow runs its code, so the order is not left to the map.
-	slices.SortFunc(idle, func(a, b *flow) int { return cmp.Compare(a.number, b.number) })
+	slices.SortStableFunc(idle, func(a, b *flow) int { return cmp.Compare(a.number, b.number) })
 	for _, f := range idle {
 		t.end(f)
 	}

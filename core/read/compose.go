@@ -221,7 +221,7 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 	first := func(lines []line) int {
 		return slices.MinFunc(lines, func(a, b line) int { return byRank(&a, &b) }).rank()
 	}
-	slices.SortStableFunc(found, func(a, b []line) int { return cmp.Compare(first(a), first(b)) })
+	mem.Sort(found, func(a, b *[]line) int { return cmp.Compare(first(*a), first(*b)) })
 	return slices.Concat(found...)
 }
 
@@ -290,8 +290,8 @@ func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lin
 		}
 		return 3
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(weight(i), weight(j)), cmp.Compare(j, i))
+	mem.Sort(order, func(i, j *int) int {
+		return cmp.Or(cmp.Compare(weight(*i), weight(*j)), cmp.Compare(*j, *i))
 	})
 	shown := map[int]line{}
 	for n, i := range order[:min(most, len(order))] {
@@ -396,7 +396,7 @@ func (c *composer) inTime() []*turnLine {
 		out[i] = &c.turns[i]
 	}
 	day := c.f.Ranking.ix.day
-	slices.SortFunc(out, func(a, b *turnLine) int { return cmp.Or(cmp.Compare(day[a.at], day[b.at]), cmp.Compare(a.at, b.at)) })
+	slices.SortStableFunc(out, func(a, b *turnLine) int { return cmp.Or(cmp.Compare(day[a.at], day[b.at]), cmp.Compare(a.at, b.at)) })
 	return out
 }
 

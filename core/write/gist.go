@@ -40,7 +40,7 @@ func Gist(turns []mem.Turn) string {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].score, all[a].score) })
+	mem.Sort(order, func(a, b *int) int { return cmp.Compare(all[*b].score, all[*a].score) })
 	var picked []int
 	n := 0
 	for _, i := range order {
