@@ -5,7 +5,7 @@ import "strings"
 // Counter is EstimateTokens for many texts of one vocabulary: it remembers what
 // the pieces cost. The zero Counter is ready.
 type Counter struct {
-	known map[string]uint8
+	known map[string]uint16 // units
 }
 
 const (
@@ -19,26 +19,26 @@ func (c *Counter) Count(s string) int {
 	n := 0
 	for s != "" {
 		w := nextPiece(s)
-		n += c.piece(s[:w])
+		n = afterPiece(n, c.piece(s[:w]), s[:w])
 		s = s[w:]
 	}
-	return n
+	return wholeTokens(n)
 }
 
 func (c *Counter) piece(p string) int {
 	if len(p) == 1 {
-		return 1
+		return unitsPerToken
 	}
 	if n, ok := c.known[p]; ok {
 		return int(n)
 	}
-	n := pieceTokens(p)
+	n := pieceUnits(p)
 	if len(p) > counterLength {
 		return n
 	}
 	if c.known == nil || len(c.known) >= counterPieces {
-		c.known = map[string]uint8{}
+		c.known = map[string]uint16{}
 	}
-	c.known[strings.Clone(p)] = uint8(n)
+	c.known[strings.Clone(p)] = uint16(n)
 	return n
 }
