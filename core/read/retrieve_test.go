@@ -98,6 +98,26 @@ func TestChineseIsFoundWithoutTheTable(t *testing.T) {
 	}
 }
 
+// TestOneCharacterIsFoundWithinWords asks for what stands only beside other
+// characters, as nearly every character does.
+func TestOneCharacterIsFoundWithinWords(t *testing.T) {
+	for _, c := range []struct{ script, question, want string }{
+		{"小林: 我最近开始学陶艺了，老师姓周。\n阿杰: 我养了一只橘猫，叫年糕。\n小林: 我每天骑车上班。\n阿杰: 明天我要去杭州出差。", "猫", "橘猫"},
+		{"小林: 我最近开始学陶艺了，老师姓周。\n阿杰: 爷爷在院子里种了菊花。\n小林: 我每天骑车上班。\n阿杰: 明天我要去杭州出差。", "花？", "菊花"},
+		{"花子: 先月から駅前のパン屋で働いています。\n健: 昨日、犬と一緒に海まで歩きました。\n花子: 毎日電車で通っています。\n健: 来週、京都へ行きます。", "犬?", "犬と"},
+		{"민수: 어제 친구와 함께 영화를 봤어요.\n지은: 우리 할머니 댁에서 개를 키워요.\n민수: 매일 지하철로 출근해요.\n지은: 다음 주에 부산에 가요.", "개", "개를"},
+	} {
+		s := dialogue(t, "== 2024-05-01\n"+c.script)
+		f, e := ask(s, c.question, 2000)
+		if got := first(f); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q comes first", c.question, got)
+		}
+		if !e.Sufficient {
+			t.Errorf("%s: the evidence is said not to hold it (confidence %.2f)", c.question, e.Confidence)
+		}
+	}
+}
+
 func TestLongTurnIsRankedByPassage(t *testing.T) {
 	long := strings.Repeat("Drink enough water and rest well between the sessions of the week. ", 30) +
 		"The Mayo video about posture is called Sitting Properly at a Desk. " + strings.Repeat("Stretch your back after every long walk in the park. ", 30)

@@ -1,6 +1,8 @@
 package read
 
 import (
+	"strings"
+
 	"github.com/leanmem/leanmem/core/bank"
 	"github.com/leanmem/leanmem/core/embed"
 	"github.com/leanmem/leanmem/core/rank"
@@ -90,6 +92,9 @@ func (v *vocabulary) of(w string) []like {
 			out = append(out, like{word: i, same: true, cosine: 1})
 		}
 	}
+	if text.Character(w) {
+		out = v.holding(w, out)
+	}
 	if vector, ok := embed.Word(w); ok {
 		out = v.near(vector, stem, out)
 	}
@@ -97,6 +102,17 @@ func (v *vocabulary) of(w string) []like {
 		clear(v.likes)
 	}
 	v.likes[w] = out
+	return out
+}
+
+// holding appends the pairs of characters that hold one: where it stands in a
+// text among others, the text is indexed by nothing else.
+func (v *vocabulary) holding(character string, out []like) []like {
+	for i := range v.words {
+		if w := v.words[i].Text; len(w) > len(character) && strings.Contains(w, character) {
+			out = append(out, like{word: int32(i), same: true, cosine: 1})
+		}
+	}
 	return out
 }
 

@@ -110,6 +110,13 @@ func dense(r rune) bool {
 	return false
 }
 
+// Character reports whether a term is one character of a script that is indexed
+// by pairs: in most texts it stands within pairs only.
+func Character(term string) bool {
+	r, w := utf8.DecodeRuneInString(term)
+	return w == len(term) && dense(r)
+}
+
 func (t *scanner) emit(start, end int) {
 	if w := fold(t.s[start:end]); w != "" {
 		t.out = append(t.out, Token{Text: w, Start: start, End: end})
