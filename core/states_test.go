@@ -72,8 +72,8 @@ func TestTheOneWhoAsksIsAnsweredWithTheStateOfTheTime(t *testing.T) {
 		said("s2", "2025-09-10T10:00:00Z", "user: I'm a nurse and I live in Graz. Can you suggest a bike route?", "assistant: The Mur cycle path is flat and pretty."),
 		said("s3", "2026-02-12T10:00:00Z", "user: I moved to Vienna last week, into a small flat. How do I register my address?", "assistant: At the municipal office."),
 		said("s4", "2026-05-20T10:00:00Z", "user: I got promoted to head nurse on 4 May! Also I quit chess in April, I just have no time. I live in Linz now."))
-	const vienna, graz = "location: Vienna (2 February 2026 – 20 May 2026)", "location: Graz (10 September 2025 – 2 February 2026)"
-	const nurse, chess = "occupation: nurse (10 September 2025 – 4 May 2026)", "hobby: chess (10 August 2025 – 1 April 2026)"
+	const vienna, graz = "location: Vienna (2–8 February 2026 – 20 May 2026)", "location: Graz (10 September 2025 – 2 February 2026)"
+	const nurse, chess = "occupation: nurse (10 September 2025 – 4 May 2026)", "hobby: chess (10 August 2025 – April 2026)"
 	answersInTheOrder(t, w, []asking{
 		{"Where was I living in March 2026?", vienna},
 		{"Where did I live last autumn?", graz},
@@ -93,7 +93,7 @@ func TestAChineseQuestionIsAnsweredWithTheStateOfItsTime(t *testing.T) {
 		said("一", "2025-09-10T10:00:00Z", "小何: 我住在成都，我在银行工作。", "阿明: 我很喜欢成都的火锅。"),
 		said("二", "2026-01-12T10:00:00Z", "小何: 我上个月搬到了西安。"),
 		said("三", "2026-04-20T10:00:00Z", "小何: 我4月2日搬到了重庆。"))
-	const chengdu, xian = "住在: 成都 (10 September 2025 – 1 December 2025)", "住在: 西安 (1 December 2025 – 2 April 2026)"
+	const chengdu, xian = "住在: 成都 (10 September 2025 – December 2025)", "住在: 西安 (December 2025 – 2 April 2026)"
 	answersInTheOrder(t, w, []asking{
 		{"小何现在住在哪里？", "住在: 重庆 (2 April 2026)"},
 		{"小何搬到重庆之前住在哪里？", xian},

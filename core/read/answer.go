@@ -58,10 +58,7 @@ func quoted(it mem.Item) string {
 		s = it.Speaker + ": " + s
 	}
 	if it.Date != "" {
-		s += " (" + humanDay(it.Date)
-		if it.Until != "" {
-			s += " – " + humanDay(it.Until)
-		}
+		s += " (" + cmp.Or(it.Held, humanDay(it.Date))
 		if it.Corrected != "" {
 			s += "; corrected by the user on " + humanDay(it.Corrected)
 		}

@@ -104,6 +104,43 @@ func TestChangedStateStandsWithTheTimeInWhichItHeld(t *testing.T) {
 	}
 }
 
+// TestAStateIsDatedAsPreciselyAsItWasTold takes care that no first of the month
+// is made of "in May": neither in evidence nor in an answer without a model.
+func TestAStateIsDatedAsPreciselyAsItWasTold(t *testing.T) {
+	const script = `
+== 2023-08-03
+Ana: I've been living in Berlin since May.
+Bo: Is the flat near the canal?
+== 2024-08-04
+Ana: Since June I live in Porto.
+Bo: The sea must be lovely.
+`
+	lives := func(id, city string, turn int, since mem.Anchor) mem.Memory {
+		s := dialogue(t, script)
+		at := s.TurnAt(turn)
+		return mem.Memory{ID: id, Kind: mem.KindProfile, Time: at.Time, Sources: []string{at.ID}, Session: at.Session,
+			Profile: &mem.Profile{Subject: "Ana", Attribute: "location", Value: city, Single: true, Since: since}}
+	}
+	s := dialogue(t, script,
+		lives("p1", "Lyon", 0, mem.Anchor{From: "2021-01-01", To: "2021-12-31", Phrase: "in 2021"}),
+		lives("p2", "Berlin", 0, mem.Anchor{From: "2023-05-01", To: "2023-05-31", Phrase: "since May"}),
+		lives("p3", "Porto", 2, mem.Anchor{From: "2024-06-03", To: "2024-06-03", Phrase: "on 3 June"}),
+		lives("p4", "Faro", 2, mem.Anchor{From: "2024-07-01", To: "2024-07-31", Phrase: "since July"}))
+	for question, want := range map[string][2]string{
+		"Where does Ana live now?":         {"Ana: location: Faro (July 2024)", "- Ana, location: Faro (since July 2024)"},
+		"Where did Ana live before Porto?": {"Ana: location: Berlin (May 2023 – 3 June 2024)", "- Ana, location: Berlin (May 2023 – 3 June 2024, no longer)"},
+		"Where did Ana live in 2022?":      {"Ana: location: Lyon (2021 – May 2023)", "- Ana, location: Lyon (2021 – May 2023, no longer)"},
+	} {
+		_, e := ask(s, question, 2000)
+		if a := AnswerByRules(e); !strings.HasPrefix(a.Text, want[0]+"\n") {
+			t.Errorf("%s: %q", question, a.Text)
+		}
+		if !strings.Contains(e.Text, want[1]+"\n") {
+			t.Errorf("%s: %q does not stand in\n%s", question, want[1], e.Text)
+		}
+	}
+}
+
 func TestAbsentTopicIsSaidToBeAbsent(t *testing.T) {
 	s := dialogue(t, friends)
 	_, known := ask(s, "What did Bo do with the telescope?", 500)

@@ -180,6 +180,7 @@ func humanSpan(from, to string) string {
 type shownState struct {
 	id, from, until string
 	current         bool
+	ended           string // id of the state that ended it
 	corrected       string // ISO date
 }
 
@@ -202,10 +203,14 @@ func correctedOn(states []mem.State, i int) string {
 // held, and says what it costs. An index keeps the lines it has made.
 func (c *composer) memoryLine(states []mem.State, i int, score float64) (l line, cost int) {
 	ix, st := c.f.Ranking.ix, states[i]
-	key := shownState{st.Memory.ID, st.From, st.Until, st.Current, correctedOn(states, i)}
+	key := shownState{st.Memory.ID, st.From, st.Until, st.Current, "", correctedOn(states, i)}
+	end := endedBy(states, i)
+	if end != nil {
+		key.ended = end.Memory.ID
+	}
 	known, ok := ix.stateOf[key]
 	if !ok {
-		known = ix.stateLine(st, key.corrected)
+		known = ix.stateLine(st, heldIn(st, end), key.corrected)
 		known.cost = ix.tokens.Count(known.shown + "\n")
 		if ix.stateOf == nil || len(ix.stateOf) >= shownKept {
 			ix.stateOf = map[shownState]line{}
@@ -218,10 +223,10 @@ func (c *composer) memoryLine(states []mem.State, i int, score float64) (l line,
 	return known, known.cost
 }
 
-func (ix *index) stateLine(st mem.State, corrected string) line {
+func (ix *index) stateLine(st mem.State, in, corrected string) line {
 	m := st.Memory
 	l := line{item: mem.Item{
-		ID: m.ID, Kind: m.Kind, Date: st.From, Speaker: prompt.Quote(m.Subject()), Until: st.Until, Corrected: corrected,
+		ID: m.ID, Kind: m.Kind, Date: st.From, Speaker: prompt.Quote(m.Subject()), Until: st.Until, Corrected: corrected, Held: in,
 	}}
 	for _, id := range m.Sources {
 		if row, ok := ix.s.Find(id); ok {
@@ -239,7 +244,7 @@ func (ix *index) stateLine(st mem.State, corrected string) line {
 	if l.item.Speaker != "" && !strings.HasPrefix(l.item.Text, l.item.Speaker) {
 		l.shown += l.item.Speaker + ", "
 	}
-	l.shown += l.item.Text + " (" + held(st)
+	l.shown += l.item.Text + " (" + held(st, in)
 	if corrected != "" {
 		l.shown += "; corrected by the user on " + humanDay(corrected)
 	}
@@ -247,26 +252,58 @@ func (ix *index) stateLine(st mem.State, corrected string) line {
 	return l
 }
 
-// held writes the time in which a state held.
-func held(st mem.State) string {
-	since := humanDay(st.From)
-	if e := st.Memory.Event; e != nil && e.Anchor.From != "" {
-		since = humanSpan(e.Anchor.From, e.Anchor.To)
+// bound writes the day from which a state held, or the month or year in which it
+// began where no more is known.
+func bound(st mem.State) string {
+	var began mem.Anchor
+	switch m := st.Memory; {
+	case m.Event != nil:
+		began = m.Event.Anchor
+	case m.Profile != nil:
+		began = m.Profile.Since
 	}
-	if p := st.Memory.Profile; p != nil && p.Since.From != "" {
-		since = humanSpan(p.Since.From, p.Since.To)
+	if began.From != "" {
+		return humanSpan(began.From, began.To)
 	}
+	return humanDay(st.From)
+}
+
+// endedBy is the state with which another ended, nil where none is told.
+func endedBy(states []mem.State, i int) (end *mem.State) {
+	for j := range states {
+		if until := states[i].Until; until != "" && states[j].From == until && states[j].Repeats == "" {
+			end = &states[j]
+		}
+	}
+	return end
+}
+
+// heldIn writes the time in which a state held, its bounds as precisely as they
+// are known: "May 2023 – 2024".
+func heldIn(st mem.State, end *mem.State) string {
+	if st.Current || st.Until == "" {
+		return bound(st)
+	}
+	until := humanDay(st.Until)
+	if end != nil {
+		if span := bound(*end); !strings.Contains(span, "–") { // a second dash would be hard to read
+			until = span
+		}
+	}
+	return bound(st) + " – " + until
+}
+
+// held says of a state that it holds since then or no longer.
+func held(st mem.State, in string) string {
 	switch {
-	case st.Current && st.Memory.Event != nil:
-		return since
-	case st.Current && quantity(st.Memory):
-		return "as of " + since
-	case st.Current:
-		return "since " + since
-	case st.Until != "":
-		return since + " – " + humanDay(st.Until) + ", no longer"
+	case !st.Current:
+		return in + ", no longer"
+	case st.Memory.Event != nil:
+		return in
+	case quantity(st.Memory):
+		return "as of " + in
 	}
-	return since + ", no longer"
+	return "since " + in
 }
 
 // render writes the evidence and lists its items in the order in which they

@@ -230,3 +230,17 @@ func TestAResultThatCannotBePrintedIsAFailure(t *testing.T) {
 		t.Errorf("exit %d, %s", code, errs.String())
 	}
 }
+
+func TestAStateIsListedWithAsMuchOfItsDateAsIsKnown(t *testing.T) {
+	store := storeFlag(t)
+	path := written(t, "talk.jsonl", `{"speaker":"Ana","time":"2023-08-03T20:10:00Z","text":"I've been living in Berlin since May 2023."}`+"\n"+
+		`{"speaker":"Bo","time":"2023-08-03T20:13:00Z","text":"I moved to Vienna last year."}`+"\n"+
+		`{"speaker":"Cleo","time":"2023-08-03T20:14:00Z","text":"I moved to Porto on 2 June 2023."}`+"\n")
+	leanmem(t, "", store, "add", path).ok(t)
+	out := leanmem(t, "", store, "list", "--kind", "profile").ok(t).out
+	for _, want := range []string{"2023-05", "2022", "2023-06-02"} {
+		if !strings.Contains(out, " "+want+" ") {
+			t.Errorf("%q is not the date of a state:\n%s", want, out)
+		}
+	}
+}

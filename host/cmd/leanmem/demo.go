@@ -160,7 +160,7 @@ func (s stage) states(entries []core.Entry) {
 // held says since or between when a state held.
 func held(e core.Entry) string {
 	if e.Until != "" {
-		return "from " + e.From + " until " + e.Until + ", superseded"
+		return "from " + began(e) + " until " + e.Until + ", superseded"
 	}
 	return "since " + when(e)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/leanmem/leanmem/core"
+	"github.com/leanmem/leanmem/core/mem"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -111,11 +112,34 @@ func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") 
 func when(e core.Entry) string {
 	switch {
 	case e.From != "" && e.Until != "":
-		return e.From + " – " + e.Until
+		return began(e) + " – " + e.Until
 	case e.From != "":
-		return e.From
+		return began(e)
 	}
 	return e.Date
+}
+
+// began is the day on which a state began, or its month ("2023-05") or year
+// where no more is known.
+func began(e core.Entry) string {
+	var a mem.Anchor
+	switch {
+	case e.Event != nil:
+		a = e.Event.Anchor
+	case e.Profile != nil:
+		a = e.Profile.Since
+	}
+	from, err := time.Parse(time.DateOnly, a.From)
+	if err != nil || a.From != e.From {
+		return e.From
+	}
+	switch a.To {
+	case from.AddDate(1, 0, -1).Format(time.DateOnly):
+		return strings.TrimSuffix(a.From, "-01-01")
+	case from.AddDate(0, 1, -1).Format(time.DateOnly):
+		return strings.TrimSuffix(a.From, "-01")
+	}
+	return e.From
 }
 
 func state(e core.Entry) string {
