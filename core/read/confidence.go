@@ -65,17 +65,16 @@ func (r *Ranking) verbatim(q *Question, speaker *int32) float64 {
 	most := 0.0
 	for i := range q.terms {
 		t := &q.terms[i]
-		for _, m := range t.turns[:t.same] {
-			share[m.at] += t.idf / r.total
-			if share[m.at] > most && (speaker == nil || r.ix.speaker[m.at] == *speaker) && r.visible(m.at) {
-				most = share[m.at]
+		for _, p := range t.same {
+			share[p] += t.idf / r.total
+			if share[p] > most && (speaker == nil || r.ix.speaker[p] == *speaker) && r.visible(p) {
+				most = share[p]
 			}
 		}
 	}
 	for i := range q.terms {
-		t := &q.terms[i]
-		for _, m := range t.turns[:t.same] {
-			share[m.at] = 0
+		for _, p := range q.terms[i].same {
+			share[p] = 0
 		}
 	}
 	return most

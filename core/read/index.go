@@ -36,8 +36,7 @@ type index struct {
 	lines      map[string][]int       // line of states → rows, those asked for so far
 	held       map[string][]mem.State // what states has computed
 	memories   map[int]known          // decoded memories, those asked for so far
-	terms      map[string]term        // words met before
-	met        int                    // meetings in terms
+	terms      kept                   // words met before
 	lineOf     map[int32]*shownTurn   // passages as they are shown, those made so far
 	stateOf    map[shownState]line    // states as they are shown
 	dayOf      map[int32]*shownDay    // days as they are shown

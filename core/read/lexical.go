@@ -18,7 +18,7 @@ func (ix *index) lexical(q *Question, out []float64) {
 			continue
 		}
 		for _, m := range t.lexical {
-			out[m.at] += m.weight
+			out[m.at] += float64(m.weight)
 		}
 	}
 }
@@ -26,9 +26,12 @@ func (ix *index) lexical(q *Question, out []float64) {
 // lexicalOf gives the positions whose windows hold a word, with its part of
 // BM25. A turn stands in its own window, in that of the turn after (it comes
 // before it), of the turn before, and of the one after next.
-func (ix *index) lexicalOf(t *term) []weighted {
+func (ix *index) lexicalOf(turns []meeting) []weighted {
 	tf, start, touched := ix.cleared(), ix.start, ix.scratch.seen[:0]
-	for _, m := range t.turns[:t.same] {
+	for _, m := range turns {
+		if m.count == 0 {
+			continue
+		}
 		p, count := int(m.at), float64(m.count)
 		at := [4]int{p, -1, -1, -1}
 		if p+1 < len(start) && !start[p+1] {
@@ -53,7 +56,7 @@ func (ix *index) lexicalOf(t *term) []weighted {
 	idf := ix.idf(len(touched))
 	out := make([]weighted, len(touched))
 	for i, p := range touched {
-		out[i] = weighted{p, float64(idf * bm25.TF(tf[p], float64(ix.length[p]), ix.mean))}
+		out[i] = weighted{p, float32(idf * bm25.TF(tf[p], float64(ix.length[p]), ix.mean))}
 		tf[p] = 0
 	}
 	ix.scratch.seen = touched

@@ -210,7 +210,7 @@ func (ix *index) covered(q *Question) []float64 {
 	for i := range q.terms {
 		t := &q.terms[i]
 		for _, m := range t.memories {
-			cover[m.at] += float64(m.cosine * t.idf / total)
+			cover[m.at] += float64(float64(m.weight) * t.idf / total)
 		}
 	}
 	return cover

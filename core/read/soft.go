@@ -12,10 +12,10 @@ const (
 	signsApart = 42
 )
 
-// weighted is what a word is worth at a position.
+// weighted is what a word is worth at a position or row.
 type weighted struct {
 	at     int32
-	weight float64
+	weight float32
 }
 
 // soft scores every position by Σ idf(w)·best match of w over the words w of
@@ -29,7 +29,7 @@ func (ix *index) soft(q *Question, score []float64) (scored []int32) {
 			if score[m.at] == 0 {
 				scored = append(scored, m.at)
 			}
-			score[m.at] += m.weight
+			score[m.at] += float64(m.weight)
 		}
 	}
 	ix.scratch.scored = scored
@@ -38,9 +38,9 @@ func (ix *index) soft(q *Question, score []float64) (scored []int32) {
 
 // softOf gives the positions where a word is worth anything in soft term match:
 // its own match there or, at less, that of a neighbour.
-func (ix *index) softOf(t *term) []weighted {
+func (ix *index) softOf(turns []meeting, idf float64) []weighted {
 	best, start, touched := ix.cleared(), ix.start, ix.scratch.seen[:0]
-	for _, m := range t.turns {
+	for _, m := range turns {
 		p, c := m.at, m.cosine
 		if best[p] == 0 {
 			touched = append(touched, p)
@@ -67,7 +67,7 @@ func (ix *index) softOf(t *term) []weighted {
 	}
 	out := make([]weighted, len(touched))
 	for i, p := range touched {
-		out[i] = weighted{p, float64(best[p] * t.idf)}
+		out[i] = weighted{p, float32(best[p] * idf)}
 		best[p] = 0
 	}
 	ix.scratch.seen = touched

@@ -138,11 +138,10 @@ type term struct {
 	stem     string
 	first    bool // no earlier word of the question has the stem
 	idf      float64
-	turns    []meeting // each once; of the same stem alone once lexical and soft are made
-	same     int       // those with a word of the same stem, which come first
-	memories []meeting // of rows that are not ranked
+	same     []int32    // positions that hold a word of the same stem
+	memories []weighted // rows that are not ranked, with the cosine of their best word
 
-	lexical, soft []weighted // by position
+	lexical, soft []weighted // positions, with what the word is worth there
 }
 
 // meeting is a position or row that a word meets.
@@ -152,38 +151,67 @@ type meeting struct {
 	cosine float64 // 1 where there are any
 }
 
-// Of words asked for before, an index keeps so many meetings, of 16 bytes each,
-// for each position of the bank, and a few more.
+// kept are the words that an index remembers, in two generations: when the
+// younger one is full the older one is forgotten, so a word that is asked for
+// again in time stays.
+type kept struct {
+	young, old map[string]term
+	size       int // of what young holds, in places of 8 bytes
+}
+
+// A generation holds so many places for each position of the bank, and a few
+// more.
 const (
-	metKept = 40
-	metMore = 4096
+	keptPlaces = 50
+	keptMore   = 8192
 )
+
+func (k *kept) find(w string) (term, bool) {
+	if t, ok := k.young[w]; ok {
+		return t, true
+	}
+	t, ok := k.old[w]
+	return t, ok
+}
+
+func (k *kept) keep(w string, t term, positions int) {
+	k.size += len(t.same)/2 + len(t.memories) + len(t.lexical) + len(t.soft)
+	if k.young == nil || k.size > keptMore+keptPlaces*positions {
+		k.old, k.young, k.size = k.young, map[string]term{}, 0
+	}
+	k.young[w] = t
+}
 
 // meet finds the rows of a word.
 func (ix *index) meet(w string) term {
-	if t, ok := ix.terms[w]; ok {
-		return t
+	t, known := ix.terms.find(w)
+	if !known {
+		t = ix.meetNew(w)
 	}
+	if _, young := ix.terms.young[w]; !young {
+		ix.terms.keep(w, t, len(ix.rows))
+	}
+	return t
+}
+
+func (ix *index) meetNew(w string) term {
 	t := term{stem: text.Stem(w)}
-	for _, m := range ix.meetings(ix.vocabulary.of(w)) {
-		switch p := ix.pos[m.at]; {
-		case p < 0:
-			t.memories = append(t.memories, m)
-		default:
-			m.at = p
-			t.turns = append(t.turns, m)
-			if m.count > 0 {
-				t.same++
-			}
+	met := ix.meetings(ix.vocabulary.of(w))
+	turns := met[:0]
+	for _, m := range met {
+		p := ix.pos[m.at]
+		if p < 0 {
+			t.memories = append(t.memories, weighted{m.at, float32(m.cosine)})
+			continue
+		}
+		m.at = p
+		turns = append(turns, m)
+		if m.count > 0 {
+			t.same = append(t.same, p)
 		}
 	}
-	t.idf = ix.idf(t.same)
-	t.lexical, t.soft = ix.lexicalOf(&t), ix.softOf(&t)
-	t.turns = t.turns[:t.same:t.same] // the others have said what they can
-	if ix.met += len(t.turns) + len(t.memories) + len(t.lexical) + len(t.soft); ix.terms == nil || ix.met > metMore+metKept*len(ix.rows) {
-		ix.terms, ix.met = map[string]term{}, 0
-	}
-	ix.terms[w] = t
+	t.idf = ix.idf(len(t.same))
+	t.lexical, t.soft = ix.lexicalOf(turns), ix.softOf(turns, t.idf)
 	return t
 }
 
