@@ -114,7 +114,7 @@ type opened struct {
 func handle[Q, R any](e *Engine, f func(context.Context, *opened, *Q) (*R, error)) verb {
 	return func(ctx context.Context, port effect.Port, request []byte) (any, error) {
 		q := new(Q)
-		call, err := decodeCall(request, q)
+		call, err := decodeCall(request, any(q).(carrier))
 		if err != nil {
 			return nil, err
 		}
@@ -132,37 +132,44 @@ func handle[Q, R any](e *Engine, f func(context.Context, *opened, *Q) (*R, error
 	}
 }
 
-// decodeCall reads a request into q and, from the same bytes, what every
-// request carries.
-func decodeCall(request []byte, q any) (*Call, error) {
+// carrier is a request: each embeds a Call.
+type carrier interface{ carried() *Call }
+
+func (c *Call) carried() *Call { return c }
+
+// decodeCall reads a request into q and checks what every request carries.
+func decodeCall(request []byte, q carrier) (*Call, error) {
 	if !utf8.Valid(request) {
 		return nil, effect.Errorf(effect.InvalidArgument, "decode request: not valid UTF-8")
 	}
-	var c Call
-	for _, into := range []any{&c, q} {
-		if err := json.Unmarshal(request, into); err != nil {
-			var te *json.UnmarshalTypeError
-			if errors.As(err, &te) {
-				kind, _, _ := strings.Cut(te.Value, " ") // of a number its value follows
-				if te.Field == "" {
-					return nil, effect.Errorf(effect.InvalidArgument, "decode request: it is a JSON %s; expected an object", kind)
-				}
-				return nil, effect.Errorf(effect.InvalidArgument, "decode request: field %q cannot be a JSON %s", fieldOf(te), kind)
-			}
-			var se *json.SyntaxError
-			if errors.As(err, &se) {
-				return nil, effect.Errorf(effect.InvalidJSON, "decode request: not JSON at byte %d: %v", se.Offset, err)
-			}
-			return nil, effect.Errorf(effect.InvalidArgument, "decode request: a field has a value of the wrong form")
-		}
+	if err := json.Unmarshal(request, q); err != nil {
+		return nil, undecodable(err)
 	}
+	c := q.carried()
 	if err := checkABI(c.ABI); err != nil {
 		return nil, err
 	}
 	if len(c.Bank) > maxBankName {
 		return nil, effect.Errorf(effect.TooLarge, "bank name of %d bytes: the limit is %d", len(c.Bank), maxBankName)
 	}
-	return &c, nil
+	return c, nil
+}
+
+// undecodable says what of a request could not be decoded, without its values.
+func undecodable(err error) error {
+	var te *json.UnmarshalTypeError
+	if errors.As(err, &te) {
+		kind, _, _ := strings.Cut(te.Value, " ") // of a number its value follows
+		if te.Field == "" {
+			return effect.Errorf(effect.InvalidArgument, "decode request: it is a JSON %s; expected an object", kind)
+		}
+		return effect.Errorf(effect.InvalidArgument, "decode request: field %q cannot be a JSON %s", fieldOf(te), kind)
+	}
+	var se *json.SyntaxError
+	if errors.As(err, &se) {
+		return effect.Errorf(effect.InvalidJSON, "decode request: not JSON at byte %d: %v", se.Offset, err)
+	}
+	return effect.Errorf(effect.InvalidArgument, "decode request: a field has a value of the wrong form")
 }
 
 // fieldOf is the path of a field as a request has it: Go puts the names of

@@ -252,7 +252,7 @@ func (e *Engine) banks(ctx context.Context, port effect.Port, request []byte) (a
 // version names what runs.
 func (e *Engine) version(ctx context.Context, port effect.Port, request []byte) (any, error) {
 	if len(request) > 0 {
-		var q struct{}
+		var q struct{ Call }
 		if _, err := decodeCall(request, &q); err != nil {
 			return nil, err
 		}

@@ -37,4 +37,7 @@ func (n *native) Cancel(_ context.Context, e effect.Envelope) (effect.Envelope, 
 // is ever recycled.
 func (n *native) Size() int64 { return 0 }
 
-func (n *native) Close(context.Context) error { return nil }
+func (n *native) Close(context.Context) error {
+	n.table.Close()
+	return nil
+}

@@ -15,16 +15,38 @@ import (
 // A call that heeds errors asks once or twice more, to clean up.
 const tolerance = 16
 
-// flow is one call as a coroutine. It is also the port that its call sees.
+// runner is a coroutine that runs one call after another: a new one would have
+// to grow its stack anew, which costs a guest more than a small call.
+type runner struct {
+	pull func() ([]effect.Request, bool)
+	stop func()
+
+	yield func([]effect.Request) bool // valid inside the coroutine
+	call  func()                      // what it runs at the next pull
+}
+
+func newRunner() *runner {
+	r := &runner{}
+	r.pull, r.stop = iter.Pull(func(yield func([]effect.Request) bool) {
+		r.yield = yield
+		for {
+			r.call()
+			r.call = nil
+			if !yield(nil) {
+				return
+			}
+		}
+	})
+	return r
+}
+
+// flow is one call on a runner. It is also the port that its call sees.
 type flow struct {
 	number  uint64
 	id      string
 	touched time.Time
 
-	pull func() ([]effect.Request, bool)
-	stop func()
-
-	yield    func([]effect.Request) bool // valid inside the coroutine
+	on       *runner
 	canceled bool
 	refused  int // requests since it was cancelled
 
@@ -34,14 +56,14 @@ type flow struct {
 	err     error
 }
 
-func start(ctx context.Context, call Call, verb string, request []byte) *flow {
-	f := &flow{}
-	f.pull, f.stop = iter.Pull(func(yield func([]effect.Request) bool) {
-		f.yield = yield
+// start lays a call on a runner; next runs it.
+func start(ctx context.Context, on *runner, call Call, verb string, request []byte) *flow {
+	f := &flow{on: on}
+	on.call = func() {
 		f.done, f.err = Guard(verb, func() (json.RawMessage, error) {
 			return call(ctx, f, verb, request)
 		})
-	})
+	}
 	return f
 }
 
@@ -55,7 +77,7 @@ func (f *flow) Do(_ context.Context, requests []effect.Request) ([]effect.Reply,
 		return nil, nil
 	}
 	f.want = requests
-	if !f.yield(requests) {
+	if !f.on.yield(requests) || f.canceled {
 		f.canceled = true
 		return nil, f.refuse()
 	}
@@ -71,16 +93,17 @@ func (f *flow) refuse() error {
 	return effect.Errorf(effect.Canceled, "the call was cancelled")
 }
 
-// next runs the coroutine up to its next effects; false means that it is over.
+// next runs the call up to its next effects; false means that it is over.
 func (f *flow) next() bool {
-	_, more := f.pull()
-	return more
+	want, _ := f.on.pull()
+	return want != nil
 }
 
-// cancel makes the pending and every later Do fail, and lets the coroutine run
-// to its end.
+// cancel makes the pending and every later Do fail, and lets the call run to
+// its end.
 func (f *flow) cancel() {
-	f.stop()
+	f.canceled = true
+	f.next()
 	f.want, f.replies = nil, nil
 }
 

@@ -35,6 +35,7 @@ type Table struct {
 	idle  time.Duration
 	abi   string
 	flows map[string]*flow
+	spare []*runner // those without a flow
 	last  uint64    // number of the newest flow
 	now   time.Time // the latest that a message told
 }
@@ -70,7 +71,7 @@ func (t *Table) Begin(ctx context.Context, e effect.Envelope) (effect.Envelope, 
 		return effect.Envelope{}, effect.Retryf(effect.Busy, "begin %s: %d flows are under way, the limit of an instance", e.Verb, len(t.flows))
 	}
 	t.last++
-	f := start(ctx, t.call, e.Verb, e.Request)
+	f := start(ctx, t.runner(), t.call, e.Verb, e.Request)
 	f.number, f.id, f.touched = t.last, strconv.FormatUint(t.last, 10), t.now
 	t.flows[f.id] = f
 	return t.step(f)
@@ -133,23 +134,63 @@ func (t *Table) tick(step, now, serving string) error {
 		return nil
 	}
 	t.now = at
-	var idle []*flow
-	for id, f := range t.flows {
-		if id != serving && at.Sub(f.touched) >= t.idle {
-			idle = append(idle, f)
-		}
-	}
-	// Ending a flow runs its code, so the order is not left to the map.
-	slices.SortStableFunc(idle, func(a, b *flow) int { return cmp.Compare(a.number, b.number) })
-	for _, f := range idle {
+	for _, f := range t.inOrder(func(f *flow) bool { return f.id != serving && at.Sub(f.touched) >= t.idle }) {
 		t.end(f)
 	}
 	return nil
 }
 
+// inOrder gives the flows that pass, oldest first: ending a flow runs its code,
+// so the order is not left to the map.
+func (t *Table) inOrder(pass func(*flow) bool) []*flow {
+	var out []*flow
+	for _, f := range t.flows {
+		if pass(f) {
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *flow) int { return cmp.Compare(a.number, b.number) })
+	return out
+}
+
 func (t *Table) end(f *flow) {
 	f.cancel()
+	t.forget(f)
+}
+
+// spared is how many runners without a flow a table keeps.
+const spared = 4
+
+func (t *Table) runner() *runner {
+	n := len(t.spare)
+	if n == 0 {
+		return newRunner()
+	}
+	r := t.spare[n-1]
+	t.spare = t.spare[:n-1]
+	return r
+}
+
+// forget lets go of a flow that is over.
+func (t *Table) forget(f *flow) {
 	delete(t.flows, f.id)
+	if len(t.spare) < spared {
+		t.spare = append(t.spare, f.on)
+	} else {
+		f.on.stop()
+	}
+}
+
+// Close ends every flow and the coroutines that would run the next ones. The
+// table may be used again.
+func (t *Table) Close() {
+	for _, f := range t.inOrder(func(*flow) bool { return true }) {
+		t.end(f)
+	}
+	for _, r := range t.spare {
+		r.stop()
+	}
+	t.spare = nil
 }
 
 // step runs a flow up to its next effects and forgets it when it is over.
@@ -157,7 +198,7 @@ func (t *Table) step(f *flow) (effect.Envelope, error) {
 	if f.next() {
 		return effect.Envelope{Flow: f.id, Want: f.want}, nil
 	}
-	delete(t.flows, f.id)
+	t.forget(f)
 	if f.err != nil {
 		return effect.Envelope{}, f.err
 	}
