@@ -84,7 +84,7 @@ func (e *Engine) Call(ctx context.Context, port effect.Port, name string, reques
 		}
 		return nil, effect.AsError(fmt.Errorf("%s: %w", name, err))
 	}
-	b, err := json.Marshal(out)
+	b, err := encode(out)
 	if err != nil {
 		return nil, effect.Errorf(effect.Internal, "%s: encode result: %v", name, err)
 	}
