@@ -16,6 +16,7 @@ type wasm struct {
 	module api.Module
 	kernel *kernel
 	steps  map[string]api.Function
+	direct *direct // nil: messages go through the kernel
 }
 
 // instance starts the guest's runtime.
@@ -31,6 +32,7 @@ func (m *machine) instance(ctx context.Context) (instance, error) {
 	for _, name := range []string{"begin", "resume", "cancel"} {
 		w.steps[name] = w.module.ExportedFunction(name)
 	}
+	w.direct = directOf(w.module)
 	return w, nil
 }
 
@@ -75,19 +77,38 @@ func (w *wasm) step(ctx context.Context, step string, e effect.Envelope) (effect
 	return answer, nil
 }
 
-// send calls an export with a message.
+// send performs a step of the plugin's on a message.
 func (w *wasm) send(ctx context.Context, step string, message []byte) ([]byte, error) {
+	if len(message) > effect.MaxMessage {
+		return nil, effect.Errorf(effect.TooLarge, "%s: a message of %d bytes, the limit is %d", step, len(message), effect.MaxMessage)
+	}
+	through := w.throughKernel
+	if w.direct != nil {
+		through = w.direct.send
+	}
+	output, isError, err := through(&frame{ctx, w.kernel}, step, message)
+	switch {
+	case err != nil:
+		return nil, lost(step, err)
+	case isError:
+		return nil, failed(step, output)
+	}
+	return output, nil
+}
+
+// throughKernel calls the export of a step, as any Extism host does.
+func (w *wasm) throughKernel(ctx context.Context, step string, message []byte) (output []byte, isError bool, err error) {
 	w.kernel.begin(message)
-	results, err := w.steps[step].Call(&frame{ctx, w.kernel})
+	results, err := w.steps[step].Call(ctx)
 	output, failure := w.kernel.output, w.kernel.err
 	w.kernel.input, w.kernel.output = nil, nil // an idle instance keeps no data here
 	switch {
 	case err != nil:
-		return nil, lost(step, err)
+		return nil, false, err
 	case len(results) != 1 || results[0] != 0 || failure != nil:
-		return nil, failed(step, failure)
+		return failure, true, nil
 	}
-	return output, nil
+	return output, false, nil
 }
 
 // failed reads the error that the plugin set.

@@ -4,10 +4,13 @@
 //	leanmem.wasm       (no tag)      one export a verb; effects are host functions
 //	                                 imported from extism:host/user, which block
 //	leanmem-step.wasm  (-tags step)  the exports begin, resume and cancel; effects
-//	                                 are returned and their results handed in
+//	                                 are returned and their results handed in;
+//	                                 direct.go has the same steps for a host that
+//	                                 reads and writes the plugin's memory itself
 //
-// Exports take no parameters: the message is the Extism input, the answer the
-// output. They return 0, or 1 with the error {"code","message","retryable"} set.
+// Other exports take no parameters: the message is the Extism input, the answer
+// the output. They return 0, or 1 with the error {"code","message","retryable"}
+// set.
 // testdata/abi.json describes every one of them. The plugin reads no clock, no
 // randomness, no file and no network, and uses no Extism variables.
 //

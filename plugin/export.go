@@ -26,12 +26,16 @@ func serve(name string, handle func(input []byte) ([]byte, error)) int32 {
 // fail sets the error and gives a non-zero result: some hosts heed only the
 // one, some only the other.
 func fail(e *effect.Error) int32 {
+	pdk.SetErrorString(string(errorJSON(e)))
+	return 1
+}
+
+func errorJSON(e *effect.Error) []byte {
 	b, err := json.Marshal(e)
 	if err != nil {
 		b = []byte(`{"code":"internal","message":"encode error","retryable":false}`)
 	}
-	pdk.SetErrorString(string(b))
-	return 1
+	return b
 }
 
 // silent is a port for verbs that ask for nothing.

@@ -26,7 +26,9 @@ func resume() int32 { return step("resume") }
 func cancel() int32 { return step("cancel") }
 
 func step(name string) int32 {
-	return serve(name, func(message []byte) ([]byte, error) {
-		return table.Handle(context.Background(), name, message)
-	})
+	return serve(name, func(message []byte) ([]byte, error) { return handle(name, message) })
+}
+
+func handle(step string, message []byte) ([]byte, error) {
+	return table.Handle(context.Background(), step, message)
 }
