@@ -25,22 +25,62 @@ func Quote(s string) string {
 	if plain(s) {
 		return s
 	}
+	return quote(s, nil)
+}
+
+// Block writes a text of a dialogue as data that keeps its lines, for code,
+// lists and tables: each but the first begins with a tab, so that none can pose
+// as a line of the evidence itself, and what would look like one (poses) is
+// folded onto the line before. Indentation stays, and of empty lines one.
+// Otherwise it does what Quote does.
+func Block(s string, poses func(line string) bool) string {
+	if plain(s) {
+		return s
+	}
+	return quote(s, poses)
+}
+
+// quote folds a text, all lines where poses is nil.
+func quote(s string, poses func(line string) bool) string {
 	var b strings.Builder
 	b.Grow(len(s) + 8)
-	for _, line := range strings.FieldsFunc(s, lineBreak) {
-		line = strings.TrimSpace(strings.Map(visible, line))
-		if line == "" {
+	gap := ""
+	for s != "" {
+		var line string
+		line, s = nextLine(s)
+		line = strings.TrimRightFunc(strings.Map(visible, line), unicode.IsSpace)
+		bare := strings.TrimSpace(line)
+		switch {
+		case bare == "":
+			gap = "\n"
+			continue
+		case b.Len() == 0:
+		case poses == nil || poses(bare):
+			b.WriteString(fold)
+		default:
+			b.WriteString(gap + "\n\t")
+			quoteLine(&b, line)
+			gap = ""
 			continue
 		}
-		if b.Len() > 0 {
-			b.WriteString(fold)
-		}
-		if strings.HasPrefix(line, "#") {
+		if gap = ""; bare[0] == '#' {
 			b.WriteByte('\\')
 		}
-		quoteLine(&b, line)
+		quoteLine(&b, bare)
 	}
 	return b.String()
+}
+
+func nextLine(s string) (line, rest string) {
+	i := strings.IndexFunc(s, lineBreak)
+	if i < 0 {
+		return s, ""
+	}
+	_, w := utf8.DecodeRuneInString(s[i:])
+	if strings.HasPrefix(s[i:], "\r\n") {
+		w = 2
+	}
+	return s[:i], s[i+w:]
 }
 
 // plain reports that Quote has nothing to do, which holds for most turns.

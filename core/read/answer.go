@@ -73,7 +73,7 @@ func Numbered(e mem.Evidence) (text string, ids []string) {
 	var b strings.Builder
 	next := 0
 	for line := range strings.Lines(e.Text) {
-		if next < len(e.Items) && strings.Contains(line, e.Items[next].Text) {
+		if next < len(e.Items) && line[0] != '\t' && strings.Contains(line, firstLine(e.Items[next].Text)) {
 			next++
 			id := strconv.Itoa(next)
 			ids = append(ids, id)
@@ -82,6 +82,12 @@ func Numbered(e mem.Evidence) (text string, ids []string) {
 		b.WriteString(line)
 	}
 	return b.String(), ids
+}
+
+// firstLine is where a text of several lines begins; the others are indented.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
 }
 
 // Cited maps the numbers of a model's answer back to the ids of the items.

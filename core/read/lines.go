@@ -42,7 +42,7 @@ func (ix *index) shown(at int32) *shownTurn {
 	}
 	row := int(ix.rows[at])
 	r := ix.s.Row(row)
-	out := &shownTurn{text: prompt.Quote(strings.TrimSpace(ix.passage(row))), id: r.ID, source: r.Source, speaker: prompt.Quote(r.Speaker)}
+	out := &shownTurn{text: prompt.Block(strings.TrimSpace(ix.passage(row)), ix.poses), id: r.ID, source: r.Source, speaker: prompt.Quote(r.Speaker)}
 	if out.source == "" {
 		out.source = r.ID
 	}

@@ -224,7 +224,7 @@ func (s stage) ask(ctx context.Context, _ *dialogue.History) error {
 // relative phrases resolve to.
 func lineOf(i mem.Item, evidence string) string {
 	for _, line := range strings.Split(evidence, "\n") {
-		if strings.Contains(line, i.Text) && strings.HasPrefix(strings.TrimLeft(line, "- "), i.Speaker) {
+		if first, _, _ := strings.Cut(i.Text, "\n"); strings.Contains(line, first) && strings.HasPrefix(strings.TrimLeft(line, "- "), i.Speaker) {
 			return line
 		}
 	}
