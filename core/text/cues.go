@@ -77,14 +77,7 @@ func phaticSentence(s string) phase {
 
 // politeVerb reports whether "I" may stand before w in a sentence without
 // content. Other verbs make a statement of it.
-func politeVerb(w string) bool {
-	switch w {
-	case "am", "agree", "appreciate", "see", "know", "guess", "hope", "mean", "think", "love", "like", "really", "totally", "so", "just", "hear", "bet",
-		"completely", "definitely", "absolutely", "understand", "feel", "get", "can't", "can":
-		return true
-	}
-	return false
-}
+func politeVerb(w string) bool { return politeVerbs.has(w) }
 
 // addressed reports whether token t, which follows the word last that ended at
 // end, is the name of the one spoken to: a capitalised word after a comma or a
@@ -100,13 +93,7 @@ func addressed(s string, t Token, last string, end int) bool {
 	if strings.Contains(s[end:t.Start], ",") {
 		return true
 	}
-	switch last {
-	case "hey", "hi", "hello", "hiya", "yo", "thanks", "thank", "you", "wow", "bye", "congrats", "congratulations", "yeah", "yes", "yep",
-		"ok", "okay", "sure", "morning", "afternoon", "evening", "night", "dear", "oh", "aw", "awww", "right", "absolutely", "there",
-		"hola", "gracias", "bonjour", "salut", "merci", "hallo", "danke":
-		return true
-	}
-	return false
+	return addressings.has(last)
 }
 
 // phaticWord reports whether a folded word may stand in a sentence without
@@ -116,57 +103,14 @@ func phaticWord(w string) (p phase, fits bool) {
 		w = w[:q]
 	}
 	switch {
-	case greetingWord(w):
+	case greetings.has(w):
 		return greets, true
-	case acknowledgingWord(w):
+	case acknowledgements.has(w):
 		return acknowledges, true
-	case fillerWord(w):
+	case fillers.has(w):
 		return 0, true
 	}
 	return laughter(w)
-}
-
-// greetingWord lists words that make a sentence without content a greeting.
-func greetingWord(w string) bool {
-	switch w {
-	case "hi", "hey", "hello", "hiya", "howdy", "yo", "greetings", "bye", "goodbye", "goodnight", "cheers", "farewell", "ciao",
-		"morning", "evening", "afternoon", "night", "see", "been", "care", "later", "soon", "doing", "going", "up", "meet", "seeing",
-		"hola", "buenos", "buenas", "adios", "hasta", "luego", "bonjour", "bonsoir", "salut", "revoir", "bientot",
-		"hallo", "guten", "tschuss", "servus", "moin", "wiedersehen", "ola", "oi", "olá", "привет", "здравствуйте", "пока":
-		return true
-	}
-	return false
-}
-
-// acknowledgingWord lists words that answer without adding.
-func acknowledgingWord(w string) bool {
-	switch w {
-	case "wow", "whoa", "woah", "oh", "ooh", "ah", "aw", "aww", "awww", "yay", "woohoo", "yeah", "yep", "yup", "yes", "nope", "no", "ok", "okay", "k",
-		"sure", "right", "true", "agreed", "agree", "exactly", "totally", "absolutely", "definitely", "certainly", "indeed", "congrats", "congratulations",
-		"thanks", "thank", "thx", "ty", "welcome", "problem", "worries", "appreciate", "sorry", "please", "alright", "gotcha", "understood", "noted",
-		"great", "awesome", "cool", "amazing", "wonderful", "nice", "lovely", "fantastic", "good", "excellent", "brilliant", "perfect", "incredible",
-		"terrific", "fabulous", "superb", "sweet", "neat", "interesting", "impressive", "inspiring", "exciting", "beautiful", "fun", "glad", "happy", "proud",
-		"hear", "sounds", "sound", "looks", "hmm", "hm", "mhm", "huh", "gosh", "omg", "lol", "btw",
-		"gracias", "vale", "claro", "genial", "perfecto", "nada", "bueno", "merci", "accord", "super", "parfait", "bravo", "genau", "danke", "bitte", "toll", "klar", "gerne",
-		"спасибо", "хорошо", "да", "отлично":
-		return true
-	}
-	return false
-}
-
-// fillerWord lists words that carry nothing among the ones above.
-func fillerWord(w string) bool {
-	switch w {
-	case "i", "you", "we", "it", "me", "us", "your", "my", "that", "this", "these", "those", "there", "what", "how", "who", "so", "such", "really", "very", "truly", "super",
-		"just", "quite", "pretty", "too", "also", "again", "a", "an", "the", "of", "to", "from", "for", "with", "about", "at", "in", "on", "and", "but", "as", "all", "any", "as well",
-		"is", "am", "are", "was", "be", "being", "have", "has", "had", "do", "does", "did", "will", "can", "could", "would", "'s", "s", "m", "re", "im", "thats", "its", "youre",
-		"talk", "chat", "catch", "take", "keep", "let", "go", "day", "one", "time", "long", "well", "much", "many", "lot", "lots", "everything", "anything", "something", "new",
-		"everyone", "more", "better", "best", "thing", "things", "idea", "point", "way", "know", "mean", "think", "guess", "hope", "feel", "love", "like", "not", "bad", "here",
-		"today", "sharing", "asking", "listening", "saying", "kind", "means", "back", "ya", "u", "dear", "buddy", "dude", "guys", "got",
-		"dias", "tardes", "noches", "de", "por", "el", "la", "muy", "bien", "que", "tal", "como", "estas", "es", "pronto", "ca", "va", "au", "tres", "c", "est", "tag", "morgen", "abend", "wie", "geht", "dir", "gut", "sehr", "alles", "ich", "auf":
-		return true
-	}
-	return false
 }
 
 // laughter accepts haha, hehe, hmmm, awww and yesss.

@@ -88,7 +88,7 @@ func weight(w string) int {
 
 // telling reports whether a word may be a keyword.
 func telling(w string) bool {
-	if Stop(w) || light(w) {
+	if Stop(w) || lightWords.has(w) {
 		return false
 	}
 	r, size := utf8.DecodeRuneInString(w)
@@ -103,47 +103,15 @@ func telling(w string) bool {
 	return len(w) > 2 || r >= '0' && r <= '9'
 }
 
-// light lists words of content that say little of what a dialogue is about.
-func light(w string) bool {
-	switch w {
-	case "get", "got", "getting", "go", "goes", "going", "went", "gone", "make", "makes", "made", "making", "take", "takes", "took", "taking", "come", "came", "coming",
-		"know", "knew", "think", "thought", "thinking", "want", "wanted", "need", "needed", "like", "liked", "love", "loved", "see", "saw", "seen", "look", "looks", "looking",
-		"say", "said", "tell", "told", "talk", "talking", "feel", "feels", "feeling", "felt", "let", "lets", "keep", "give", "gave", "put", "try", "trying", "tried", "use", "used", "using",
-		"thing", "things", "something", "anything", "everything", "nothing", "someone", "anyone", "everyone", "way", "ways", "lot", "lots", "bit", "kind", "sort", "stuff",
-		"good", "great", "nice", "awesome", "amazing", "cool", "wonderful", "fantastic", "best", "better", "new", "big", "little", "sure", "right", "really", "actually",
-		"definitely", "absolutely", "totally", "always", "never", "still", "already", "maybe", "probably", "pretty", "quite", "around", "back", "away", "together", "recently", "lately",
-		"day", "days", "time", "times", "today", "yesterday", "tomorrow", "week", "weeks", "month", "months", "year", "years", "now", "soon", "ago", "last", "next", "first",
-		"hey", "hello", "hi", "wow", "thanks", "thank", "yeah", "yes", "please", "sorry", "glad", "happy", "excited", "exciting", "hear", "sounds", "congrats", "congratulations",
-		"one", "two", "three", "people", "person", "start", "started", "starting", "help", "helps", "helped", "work", "find", "found", "much", "many", "long", "since", "yet", "via",
-		"i'm", "i've", "i'd", "i'll", "it's", "that's", "don't", "can't", "let's", "who's", "what's":
-		return true
-	}
-	return false
-}
-
 // starter reports a word that often opens an English sentence with a capital
 // without being a name; function words aside.
 func starter(w string) bool {
 	if q := strings.IndexAny(w, "'-"); q > 0 {
 		w = w[:q]
 	}
-	if Stop(w) || light(w) || greetingWord(w) || acknowledgingWord(w) || fillerWord(w) {
+	if Stop(w) || (lightWords | greetings | acknowledgements | fillers | starters).has(w) {
 		return true
 	}
-	if _, laughs := laughter(w); laughs {
-		return true
-	}
-	switch w {
-	case "dear", "sincerely", "hopefully", "honestly", "unfortunately", "luckily", "basically", "especially", "apparently", "meanwhile", "however", "therefore", "instead",
-		"besides", "otherwise", "anyway", "anyways", "speaking", "remember", "imagine", "check", "consider", "choose", "create", "add", "avoid", "ensure", "include", "provide",
-		"read", "write", "ask", "call", "buy", "eat", "play", "watch", "visit", "join", "share", "show", "send", "set", "run", "stay", "plan", "learn", "explore", "enjoy",
-		"life", "music", "food", "family", "friends", "nature", "art", "dance", "dogs", "cats", "kids", "books", "movies", "games", "home", "school", "money", "health",
-		"half", "part", "next", "finally", "later", "sometimes", "often", "usually", "once", "twice", "second", "third", "another", "several", "note", "tip", "tips", "step",
-		"dad", "mom", "mum", "grandma", "grandpa", "based", "according", "due", "given", "using", "please", "whether", "whatever", "whenever", "wherever", "perhaps", "plus",
-		"mine", "none", "nobody", "somebody", "everybody", "must", "want", "wish", "hoping", "looking", "can", "user", "assistant", "hugs", "sending", "spending",
-		"loved", "loving", "playing", "working", "seeing", "having", "being", "doing", "going", "trying", "making", "getting", "taking", "giving", "yup", "nah", "ugh", "phew",
-		"sir", "madam", "cheers", "both", "same", "similar", "different", "important", "additionally", "furthermore", "moreover", "overall", "summary", "example", "examples":
-		return true
-	}
-	return false
+	_, laughs := laughter(w)
+	return laughs
 }
