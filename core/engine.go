@@ -37,24 +37,24 @@ type verb func(ctx context.Context, port effect.Port, request []byte) (any, erro
 func NewEngine(cacheBytes int, strategies ...Strategy) *Engine {
 	e := &Engine{strategies: strategies, cache: bank.NewCache(cacheBytes, bank.WithEmbedder(builtIn, embed.Text), bank.WithWords(embed.Name, embed.Word))}
 	e.verbs = map[string]verb{
-		"add":       handle(e, e.add),
-		"flush":     handle(e, e.flush),
-		"search":    handle(e, e.search),
-		"answer":    handle(e, e.answer),
-		"evolve":    handle(e, e.evolve),
-		"list":      handle(e, e.list),
-		"get":       handle(e, e.get),
-		"update":    handle(e, e.update),
-		"delete":    handle(e, e.delete),
-		"restore":   handle(e, e.restore),
-		"history":   handle(e, e.history),
-		"export":    handle(e, e.export),
-		"import":    handle(e, e.imports),
-		"expire":    handle(e, e.expire),
-		"reprocess": handle(e, e.reprocess),
-		"reindex":   handle(e, e.reindex),
-		"stats":     handle(e, e.stats),
-		"drop":      handle(e, e.drop),
+		"add":       handle(e, e.add, func(q *AddRequest) *Call { return &q.Call }),
+		"flush":     handle(e, e.flush, func(q *FlushRequest) *Call { return &q.Call }),
+		"search":    handle(e, e.search, func(q *SearchRequest) *Call { return &q.Call }),
+		"answer":    handle(e, e.answer, func(q *AnswerRequest) *Call { return &q.Call }),
+		"evolve":    handle(e, e.evolve, func(q *EvolveRequest) *Call { return &q.Call }),
+		"list":      handle(e, e.list, func(q *ListRequest) *Call { return &q.Call }),
+		"get":       handle(e, e.get, func(q *GetRequest) *Call { return &q.Call }),
+		"update":    handle(e, e.update, func(q *UpdateRequest) *Call { return &q.Call }),
+		"delete":    handle(e, e.delete, func(q *DeleteRequest) *Call { return &q.Call }),
+		"restore":   handle(e, e.restore, func(q *RestoreRequest) *Call { return &q.Call }),
+		"history":   handle(e, e.history, func(q *HistoryRequest) *Call { return &q.Call }),
+		"export":    handle(e, e.export, func(q *ExportRequest) *Call { return &q.Call }),
+		"import":    handle(e, e.imports, func(q *ImportRequest) *Call { return &q.Call }),
+		"expire":    handle(e, e.expire, func(q *ExpireRequest) *Call { return &q.Call }),
+		"reprocess": handle(e, e.reprocess, func(q *ReprocessRequest) *Call { return &q.Call }),
+		"reindex":   handle(e, e.reindex, func(q *ReindexRequest) *Call { return &q.Call }),
+		"stats":     handle(e, e.stats, func(c *Call) *Call { return c }),
+		"drop":      handle(e, e.drop, func(c *Call) *Call { return c }),
 		"banks":     e.banks,
 		"version":   e.version,
 	}
@@ -110,21 +110,11 @@ type opened struct {
 }
 
 // handle adapts a typed verb to the table: it decodes, checks what every
-// request carries, and opens the bank.
-func handle[Q, R any](e *Engine, f func(context.Context, *opened, *Q) (*R, error)) verb {
+// request carries, which of gives, and opens the bank.
+func handle[Q, R any](e *Engine, f func(context.Context, *opened, *Q) (*R, error), of func(*Q) *Call) verb {
 	return func(ctx context.Context, port effect.Port, request []byte) (any, error) {
 		q := new(Q)
-		call, err := decodeCall(request, any(q).(carrier))
-		if err != nil {
-			return nil, err
-		}
-		if call.Bank == "" {
-			return nil, effect.Errorf(effect.InvalidArgument, "no bank is named")
-		}
-		if call.Now.IsZero() {
-			return nil, effect.Errorf(effect.InvalidArgument, "now is missing: core has no clock, every request carries the caller's")
-		}
-		o, err := e.open(ctx, port, call)
+		o, err := e.begin(ctx, port, request, q, of(q))
 		if err != nil {
 			return nil, err
 		}
@@ -132,27 +122,36 @@ func handle[Q, R any](e *Engine, f func(context.Context, *opened, *Q) (*R, error
 	}
 }
 
-// carrier is a request: each embeds a Call.
-type carrier interface{ carried() *Call }
-
-func (c *Call) carried() *Call { return c }
-
-// decodeCall reads a request into q and checks what every request carries.
-func decodeCall(request []byte, q carrier) (*Call, error) {
-	if !utf8.Valid(request) {
-		return nil, effect.Errorf(effect.InvalidArgument, "decode request: not valid UTF-8")
-	}
-	if err := json.Unmarshal(request, q); err != nil {
-		return nil, undecodable(err)
-	}
-	c := q.carried()
-	if err := checkABI(c.ABI); err != nil {
+// begin decodes a request into q, of which call is a part, and opens its bank.
+func (e *Engine) begin(ctx context.Context, port effect.Port, request []byte, q any, call *Call) (*opened, error) {
+	if err := decodeCall(request, q, call); err != nil {
 		return nil, err
 	}
-	if len(c.Bank) > maxBankName {
-		return nil, effect.Errorf(effect.TooLarge, "bank name of %d bytes: the limit is %d", len(c.Bank), maxBankName)
+	if call.Bank == "" {
+		return nil, effect.Errorf(effect.InvalidArgument, "no bank is named")
 	}
-	return c, nil
+	if call.Now.IsZero() {
+		return nil, effect.Errorf(effect.InvalidArgument, "now is missing: core has no clock, every request carries the caller's")
+	}
+	return e.open(ctx, port, call)
+}
+
+// decodeCall reads a request into q and checks what every request carries,
+// which is c, a part of q.
+func decodeCall(request []byte, q any, c *Call) error {
+	if !utf8.Valid(request) {
+		return effect.Errorf(effect.InvalidArgument, "decode request: not valid UTF-8")
+	}
+	if err := json.Unmarshal(request, q); err != nil {
+		return undecodable(err)
+	}
+	if err := checkABI(c.ABI); err != nil {
+		return err
+	}
+	if len(c.Bank) > maxBankName {
+		return effect.Errorf(effect.TooLarge, "bank name of %d bytes: the limit is %d", len(c.Bank), maxBankName)
+	}
+	return nil
 }
 
 // undecodable says what of a request could not be decoded, without its values.

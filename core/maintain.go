@@ -231,7 +231,7 @@ func (e *Engine) stats(ctx context.Context, o *opened, q *Call) (*StatsResult, e
 // banks lists the banks that the host lets the caller see.
 func (e *Engine) banks(ctx context.Context, port effect.Port, request []byte) (any, error) {
 	var q BanksRequest
-	if _, err := decodeCall(request, &q); err != nil {
+	if err := decodeCall(request, &q, &q.Call); err != nil {
 		return nil, err
 	}
 	if q.Limit < 0 || q.Limit > 10000 {
@@ -253,7 +253,7 @@ func (e *Engine) banks(ctx context.Context, port effect.Port, request []byte) (a
 func (e *Engine) version(ctx context.Context, port effect.Port, request []byte) (any, error) {
 	if len(request) > 0 {
 		var q struct{ Call }
-		if _, err := decodeCall(request, &q); err != nil {
+		if err := decodeCall(request, &q, &q.Call); err != nil {
 			return nil, err
 		}
 	}
