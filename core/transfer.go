@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/leanmem/leanmem/core/bank"
@@ -59,7 +58,7 @@ func exportPlan(s *bank.Snapshot) []func(*bank.Snapshot) ExportLine {
 	for _, kind := range []mem.Kind{mem.KindProfile, mem.KindEvent, mem.KindRecord} {
 		var rows []int
 		s.ByKind(kind, func(row int) { rows = append(rows, row) })
-		slices.SortFunc(rows, func(a, b int) int { return cmp.Compare(s.Row(a).ID, s.Row(b).ID) })
+		mem.Sort(rows, func(a, b *int) int { return cmp.Compare(s.Row(*a).ID, s.Row(*b).ID) })
 		for _, row := range rows {
 			plan = append(plan, func(s *bank.Snapshot) ExportLine {
 				m := s.MemoryAt(row)

@@ -76,8 +76,8 @@ func (v *viewer) entry(row int) Entry {
 // sortRows orders rows by kind, then turns by session and place, memories by
 // time and id.
 func sortRows(s *bank.Snapshot, rows []int) {
-	slices.SortFunc(rows, func(a, b int) int {
-		x, y := s.Row(a), s.Row(b)
+	mem.Sort(rows, func(a, b *int) int {
+		x, y := s.Row(*a), s.Row(*b)
 		if c := cmp.Compare(slices.Index(mem.Kinds, x.Kind), slices.Index(mem.Kinds, y.Kind)); c != 0 {
 			return c
 		}

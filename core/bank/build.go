@@ -114,7 +114,7 @@ func (l *layout) sort() {
 	for i := range l.order {
 		l.order[i] = i
 	}
-	slices.SortFunc(l.order, func(i, j int) int { return compareRows(&l.rows[i].row, &l.rows[j].row) })
+	mem.Sort(l.order, func(i, j *int) int { return compareRows(&l.rows[*i].row, &l.rows[*j].row) })
 	for at, i := range l.order {
 		l.place[i] = at
 	}
@@ -144,7 +144,7 @@ func (l *layout) putKeys() {
 			places = append(places, i)
 		}
 	}
-	slices.SortFunc(places, func(i, j int) int { return strings.Compare(l.at(i).row.ID, l.at(j).row.ID) })
+	mem.Sort(places, func(i, j *int) int { return strings.Compare(l.at(*i).row.ID, l.at(*j).row.ID) })
 	keys := make([]string, len(places))
 	l.keyAt = make(map[string]int, len(places))
 	for i, p := range places {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/leanmem/leanmem/core/mem"
@@ -209,7 +208,7 @@ func (s *Snapshot) SessionTurns(name string) []int {
 		from = -1
 	}
 	if from == -1 {
-		slices.SortFunc(out, func(a, b int) int { return compareInKind(s.Row(a), s.Row(b)) })
+		mem.Sort(out, func(a, b *int) int { return compareInKind(s.Row(*a), s.Row(*b)) })
 	}
 	return out
 }
@@ -312,7 +311,7 @@ func (s *Snapshot) DerivedFrom(turnIDs []string) []int {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b int) int { return compareRows(s.Row(a), s.Row(b)) })
+	mem.Sort(out, func(a, b *int) int { return compareRows(s.Row(*a), s.Row(*b)) })
 	return out
 }
 

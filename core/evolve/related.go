@@ -187,7 +187,9 @@ func (l *shortlist) offer(row int, score float64) {
 	if full {
 		l.list = l.list[:candidates-1]
 	}
-	l.list = slices.Insert(l.list, at, c)
+	l.list = append(l.list, c)
+	copy(l.list[at+1:], l.list[at:])
+	l.list[at] = c
 }
 
 // signsApart is how many signs of two vectors, in a hundred, may differ before

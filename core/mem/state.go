@@ -128,10 +128,11 @@ func inTime(profiles []Memory) []State {
 			}
 		}
 		at := len(states)
-		for at > 0 && states[at-1].From > s.From {
-			at--
+		states = append(states, s)
+		for ; at > 0 && states[at-1].From > s.From; at-- {
+			states[at] = states[at-1]
 		}
-		states = slices.Insert(states, at, s)
+		states[at] = s
 	}
 	return states
 }

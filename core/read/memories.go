@@ -136,7 +136,9 @@ func keepBest(s Snapshot, best []found, f found) []found {
 		return best
 	}
 	at, _ := slices.BinarySearchFunc(best, f, order)
-	best = slices.Insert(best, at, f)
+	best = append(best, f)
+	copy(best[at+1:], best[at:])
+	best[at] = f
 	return best[:min(len(best), retrieveMost)]
 }
 

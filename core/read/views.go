@@ -72,8 +72,8 @@ func (ix *index) line(kind mem.Kind, key string) []int {
 			out = append(out, row)
 		}
 	}
-	slices.SortFunc(out, func(a, b int) int {
-		x, y := ix.s.Row(a), ix.s.Row(b)
+	mem.Sort(out, func(a, b *int) int {
+		x, y := ix.s.Row(*a), ix.s.Row(*b)
 		return cmp.Or(cmp.Compare(x.Session, y.Session), cmp.Compare(x.Seq, y.Seq), cmp.Compare(x.Time, y.Time), cmp.Compare(x.ID, y.ID))
 	})
 	if ix.lines == nil || len(ix.lines) >= linesKept {
@@ -99,8 +99,8 @@ func (ix *index) sharing(rows []int, m mem.Memory) []int {
 	if len(out) <= longHistory {
 		return out
 	}
-	slices.SortFunc(out, func(a, b int) int {
-		x, y := ix.s.Row(a), ix.s.Row(b)
+	mem.Sort(out, func(a, b *int) int {
+		x, y := ix.s.Row(*a), ix.s.Row(*b)
 		return cmp.Or(cmp.Compare(x.Time, y.Time), cmp.Compare(x.ID, y.ID))
 	})
 	late := out[len(out)-longHistory:]

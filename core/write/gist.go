@@ -50,7 +50,7 @@ func Gist(turns []mem.Turn) string {
 		picked = append(picked, i)
 		n += all[i].words
 	}
-	slices.Sort(picked)
+	mem.Sort(picked, func(a, b *int) int { return *a - *b })
 	return joinGist(turns, all, picked)
 }
 

@@ -78,7 +78,7 @@ func pick(seg mem.Segment, indices []int) []mem.Turn {
 		return seg.Turns
 	}
 	sorted := slices.Clone(indices)
-	slices.Sort(sorted)
+	mem.Sort(sorted, func(a, b *int) int { return *a - *b })
 	var out []mem.Turn
 	for _, i := range slices.Compact(sorted) {
 		if i >= 0 && i < len(seg.Turns) {
