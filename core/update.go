@@ -56,6 +56,24 @@ func revised(s *bank.Snapshot, q *UpdateRequest, o *opened) (mem.Memory, error) 
 	}
 	m := s.MemoryAt(row)
 	before := m.Text()
+	if err := reword(&m, q); err != nil {
+		return m, err
+	}
+	if m.Text() != before {
+		m.Path = mem.User
+		m.Revisions = append(m.Revisions[:len(m.Revisions):len(m.Revisions)], mem.Revision{Text: before, Until: o.run.Now})
+	}
+	if q.Labels != nil {
+		m.Labels = maps.Clone(q.Labels)
+	}
+	if q.Expires != nil {
+		m.Expires = *q.Expires
+	}
+	return m, nil
+}
+
+// reword gives a memory the value, state or gist that is asked for.
+func reword(m *mem.Memory, q *UpdateRequest) error {
 	for _, f := range []struct {
 		name string
 		to   *string
@@ -90,23 +108,13 @@ func revised(s *bank.Snapshot, q *UpdateRequest, o *opened) (mem.Memory, error) 
 			continue
 		}
 		if *f.to == "" || len(*f.to) > maxFieldBytes {
-			return m, effect.Errorf(effect.InvalidArgument, "%s of %d bytes: it takes 1 to %d", f.name, len(*f.to), maxFieldBytes)
+			return effect.Errorf(effect.InvalidArgument, "%s of %d bytes: it takes 1 to %d", f.name, len(*f.to), maxFieldBytes)
 		}
 		if !f.set(*f.to) {
-			return m, effect.Errorf(effect.InvalidArgument, "a %s has no %s", m.Kind, f.name)
+			return effect.Errorf(effect.InvalidArgument, "a %s has no %s", m.Kind, f.name)
 		}
 	}
-	if m.Text() != before {
-		m.Path = mem.User
-		m.Revisions = append(m.Revisions[:len(m.Revisions):len(m.Revisions)], mem.Revision{Text: before, Until: o.run.Now})
-	}
-	if q.Labels != nil {
-		m.Labels = maps.Clone(q.Labels)
-	}
-	if q.Expires != nil {
-		m.Expires = *q.Expires
-	}
-	return m, nil
+	return nil
 }
 
 // updateVectors embeds the new wording where the host embeds.
