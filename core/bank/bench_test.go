@@ -147,6 +147,13 @@ func BenchmarkReads(b *testing.B) {
 			}
 		}
 	})
+	b.Run("SessionTail", func(b *testing.B) {
+		for b.Loop() {
+			for _, st := range []string{"session1", "session100", "session499"} {
+				s.SessionTail(st, 18)
+			}
+		}
+	})
 	b.Run("RowsAndVectors", func(b *testing.B) {
 		n := 0
 		for b.Loop() {

@@ -55,6 +55,31 @@ func TestFlowsInterleave(t *testing.T) {
 	}
 }
 
+// TestTheTailOfALongSessionIsFoundAlone takes care that adding to a session of
+// any length costs what is added.
+func TestTheTailOfALongSessionIsFoundAlone(t *testing.T) {
+	const length = 3000
+	st, c := newTestStore(), testCache()
+	h := open(t, c, st, "b")
+	for seq := 0; seq < length; seq += 300 { // several blocks
+		change := &Change{}
+		for i := range 300 {
+			change.Turns = append(change.Turns, testTurn("s", seq+i, "A", fmt.Sprint("turn ", seq+i)))
+		}
+		commit(t, h, change)
+	}
+	s := h.Snapshot()
+	for _, from := range []int{0, 1, 299, 300, 1234, length - 1, length} {
+		tail := s.SessionTail("s", from)
+		if len(tail) != length-from || len(tail) > 0 && s.Row(tail[0]).Seq != from {
+			t.Errorf("from %d: %d turns", from, len(tail))
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() { s.SessionTail("s", length-2) }); n > 2 {
+		t.Errorf("two turns of %d take %.0f allocations", length, n)
+	}
+}
+
 func TestCommitGivesUpAfterManyConflicts(t *testing.T) {
 	st := newTestStore()
 	c := testCache()

@@ -185,7 +185,11 @@ func (b *block) state(entry int) SessionState {
 
 // SessionTurns lists the live rows of a session's turns in order of Seq, then
 // time, then id.
-func (s *Snapshot) SessionTurns(name string) []int {
+func (s *Snapshot) SessionTurns(name string) []int { return s.SessionTail(name, 0) }
+
+// SessionTail lists those of SessionTurns whose Seq is at least seq, and looks
+// at no others: a turn that joins a long session must not pay for all of it.
+func (s *Snapshot) SessionTail(name string, seq int) []int {
 	var out []int
 	from := 0
 	for i := range s.parts {
@@ -197,7 +201,7 @@ func (s *Snapshot) SessionTurns(name string) []int {
 		if len(out) == 0 {
 			from = i
 		}
-		for j := span[0]; j < span[1]; j++ {
+		for j := p.b.atSeq(span, seq); j < span[1]; j++ {
 			if !p.dead.has(j) && p.b.rows[j].Passage == 0 {
 				out = append(out, p.base+j)
 			}
@@ -211,6 +215,19 @@ func (s *Snapshot) SessionTurns(name string) []int {
 		mem.Sort(out, func(a, b *int) int { return compareInKind(s.Row(*a), s.Row(*b)) })
 	}
 	return out
+}
+
+// atSeq is the first row of a session's, in order of Seq, that has at least seq.
+func (b *block) atSeq(session [2]int, seq int) int {
+	from, to := session[0], session[1]
+	for from < to {
+		if mid := (from + to) / 2; b.rows[mid].Seq < seq {
+			from = mid + 1
+		} else {
+			to = mid
+		}
+	}
+	return from
 }
 
 // sessions maps each session to the range of its turns, which stand together.

@@ -192,6 +192,10 @@ func dump(s *Snapshot) []string {
 		say("session %+v", st)
 		for _, row := range s.SessionTurns(st.Name) {
 			say("in session %s", s.Row(row).ID)
+			tail := slices.DeleteFunc(s.SessionTurns(st.Name), func(r int) bool { return s.Row(r).Seq < s.Row(row).Seq })
+			if got := s.SessionTail(st.Name, s.Row(row).Seq); !slices.Equal(got, tail) {
+				say("lost tail from %d: %v, not %v", s.Row(row).Seq, got, tail)
+			}
 		}
 	}
 	s.Vocabulary(func(w string, n int) {

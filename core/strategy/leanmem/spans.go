@@ -39,10 +39,7 @@ func dueSpans(s *bank.Snapshot, o mem.Options) []*span {
 func dueSpan(s *bank.Snapshot, state bank.SessionState, o mem.Options) *span {
 	var tail []mem.Turn
 	vectors := map[string][]int8{}
-	for _, row := range s.SessionTurns(state.Name) {
-		if s.Row(row).Seq < state.Derived {
-			continue
-		}
+	for _, row := range s.SessionTail(state.Name, state.Derived) {
 		t := s.TurnAt(row)
 		tail = append(tail, t)
 		vectors[t.ID] = s.Vector(row)
