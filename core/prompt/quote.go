@@ -40,47 +40,39 @@ func Block(s string, poses func(line string) bool) string {
 	return quote(s, poses)
 }
 
+// visibleLines gives every line break one form, too.
+func visibleLines(r rune) rune {
+	if lineBreak(r) {
+		return '\n'
+	}
+	return visible(r)
+}
+
 // quote folds a text, all lines where poses is nil.
 func quote(s string, poses func(line string) bool) string {
 	var b strings.Builder
-	b.Grow(len(s) + 8)
 	gap := ""
-	for s != "" {
-		var line string
-		line, s = nextLine(s)
-		line = strings.TrimRightFunc(strings.Map(visible, line), unicode.IsSpace)
-		bare := strings.TrimSpace(line)
-		switch {
-		case bare == "":
+	for _, whole := range strings.Split(strings.Map(visibleLines, strings.ReplaceAll(s, "\r\n", "\n")), "\n") {
+		line := strings.TrimSpace(whole)
+		if line == "" {
 			gap = "\n"
 			continue
-		case b.Len() == 0:
-		case poses == nil || poses(bare):
+		}
+		switch first := b.Len() == 0; {
+		case !first && poses != nil && !poses(line):
+			b.WriteString(gap + "\n\t" + whole[:strings.Index(whole, line)])
+		case !first:
 			b.WriteString(fold)
+			fallthrough
 		default:
-			b.WriteString(gap + "\n\t")
-			quoteLine(&b, line)
-			gap = ""
-			continue
+			if line[0] == '#' {
+				b.WriteByte('\\')
+			}
 		}
-		if gap = ""; bare[0] == '#' {
-			b.WriteByte('\\')
-		}
-		quoteLine(&b, bare)
+		quoteLine(&b, line)
+		gap = ""
 	}
 	return b.String()
-}
-
-func nextLine(s string) (line, rest string) {
-	i := strings.IndexFunc(s, lineBreak)
-	if i < 0 {
-		return s, ""
-	}
-	_, w := utf8.DecodeRuneInString(s[i:])
-	if strings.HasPrefix(s[i:], "\r\n") {
-		w = 2
-	}
-	return s[:i], s[i+w:]
 }
 
 // plain reports that Quote has nothing to do, which holds for most turns.
