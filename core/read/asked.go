@@ -11,7 +11,7 @@ import (
 // reports that the others are not asked for.
 func (c *composer) asked(states []mem.State) (marks []bool, told bool) {
 	m := &c.moment
-	l := succession{states: states, marks: make([]bool, len(states))}
+	l := succession{ix: c.f.Ranking.ix, states: states, marks: make([]bool, len(states))}
 	for i, st := range states {
 		if st.Repeats == "" {
 			l.order = append(l.order, i)
@@ -87,7 +87,7 @@ func (c *composer) timeOf(l *succession) (p mem.Interval, ok bool) {
 			if !containsFold(whose, cand.Memory.Subject()) {
 				continue
 			}
-			share := covered(c.moment.refers, contentStems(ownText(cand.Memory)))
+			share := covered(c.moment.refers, c.f.Ranking.ix.stems(ownText(cand.Memory)))
 			if share < enough || share <= best {
 				continue
 			}
@@ -126,6 +126,7 @@ func covered(words, among []string) float64 {
 
 // succession is a line of states in order of time, of which some are marked.
 type succession struct {
+	ix     *index
 	states []mem.State
 	order  []int // the states that repeat no other
 	marks  []bool
@@ -256,9 +257,9 @@ func (l *succession) named(words []string) int {
 		switch {
 		case len(words) == 0, m.Profile != nil && m.Profile.Polarity == mem.Ended && !l.at(k).Current: // the end of another
 		case m.Profile != nil:
-			score = covered(contentStems(m.Profile.Value), words)
+			score = covered(l.ix.stems(m.Profile.Value), words)
 		case m.Event != nil:
-			score = covered(words, contentStems(ownText(m)))
+			score = covered(words, l.ix.stems(ownText(m)))
 		}
 		if score >= best {
 			best, at = score, k
@@ -281,5 +282,5 @@ func (c *composer) nowFirst(a, b *line) int {
 // ended reports the end of something that the question names ("still").
 func (c *composer) ended(m mem.Memory) bool {
 	p := m.Profile
-	return p != nil && p.Polarity == mem.Ended && c.about(p) && covered(contentStems(p.Value), c.moment.asks) >= 0.5
+	return p != nil && p.Polarity == mem.Ended && c.about(p) && covered(c.f.Ranking.ix.stems(p.Value), c.moment.asks) >= 0.5
 }

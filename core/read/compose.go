@@ -114,10 +114,11 @@ func (l line) rank() int {
 
 // turnLine is one passage as evidence.
 type turnLine struct {
-	at   int32
-	text string // verbatim
-	note string // what relative phrases resolve to
-	item mem.Item
+	Scored
+	*shownTurn
+	text   string // verbatim
+	note   string // what relative phrases resolve to
+	record string // id of the record that pointed at it
 }
 
 // tokens is what a line costs.
@@ -338,7 +339,7 @@ func (c *composer) takeTurns(budget int) {
 		if c.left < spare {
 			break
 		}
-		if c.f.Ranking.ix.leastCost(t.at) > c.left {
+		if int(c.f.Ranking.ix.least[t.at]) > c.left {
 			if passed < 0 {
 				passed = i
 			}
@@ -370,7 +371,7 @@ func (c *composer) takeExcerpt(t Scored, expanded map[string]string) {
 	l, _ := c.turnLine(t, expanded)
 	day := c.f.Ranking.ix.day[t.at]
 	cost := func() int {
-		n := c.tokens(l.item.Speaker + ": " + l.text + l.note)
+		n := c.tokens(l.speaker + ": " + l.text + l.note)
 		if !c.headers[day] {
 			n += c.f.Ranking.ix.shownDay(day).cost
 		}
@@ -382,7 +383,6 @@ func (c *composer) takeExcerpt(t Scored, expanded map[string]string) {
 	if l.text == "" || cost() > c.left {
 		return
 	}
-	l.item.Text = l.text
 	c.left -= cost()
 	c.headers[day] = true
 	c.turns = append(c.turns, l)

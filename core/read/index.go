@@ -19,6 +19,7 @@ type index struct {
 	of         []int32 // position → session
 	start      []bool  // position → it is the first of its session
 	sessions   []session
+	least      []int32   // what its line costs at least, in tokens
 	length     []float32 // window length, in index words
 	mean       float64   // of length
 	prior      []float32
@@ -35,10 +36,11 @@ type index struct {
 	pools      map[mem.Kind]*pool     // derived memories; filled when first asked for
 	lines      map[string][]int       // line of states → rows, those asked for so far
 	held       map[string][]mem.State // what states has computed
-	memories   map[int]known          // decoded memories, those asked for so far
+	memories   map[int]*known         // decoded memories, those asked for so far
 	terms      kept                   // words met before
 	lineOf     map[int32]*shownTurn   // passages as they are shown, those made so far
 	stateOf    map[shownState]line    // states as they are shown
+	stemsOf    map[string][]string    // of what memories say
 	dayOf      map[int32]*shownDay    // days as they are shown
 	tokens     text.Counter
 	scratch    scratch
@@ -67,7 +69,7 @@ type scratch struct {
 	met                         []meeting
 	postings                    []bank.Posting
 	bins                        []int32
-	keys                        []uint64
+	keys, other                 []uint64
 }
 
 // sized gives the array n places, with whatever it held.
@@ -168,7 +170,7 @@ func sumOf(sum uint64, id string) uint64 {
 }
 
 func (ix *index) grow(n int) {
-	ix.length, ix.prior = make([]float32, n), make([]float32, n)
+	ix.length, ix.prior, ix.least = make([]float32, n), make([]float32, n), make([]int32, n)
 	ix.speaker, ix.day = make([]int32, n), make([]int32, n)
 }
 
@@ -232,6 +234,7 @@ func (ix *index) copySession(now *session, before *index, at int32) {
 	n := now.to - now.from
 	copy(ix.length[now.from:now.to], before.length[at:at+n])
 	copy(ix.prior[now.from:now.to], before.prior[at:at+n])
+	copy(ix.least[now.from:now.to], before.least[at:at+n])
 	now.vectors = before.sessions[before.of[at]].vectors
 }
 
@@ -240,6 +243,7 @@ func (ix *index) fillSession(now *session) {
 		row := int(ix.rows[p])
 		ix.prior[p] = priorOf(ix.s.Row(row))
 		ix.length[p] = ix.windowLength(p)
+		ix.least[p] = leastCost(ix.s.Row(row))
 	}
 	now.vectors = ix.pack(ix.rows[now.from:now.to])
 }

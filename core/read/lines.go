@@ -1,6 +1,8 @@
 package read
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +27,7 @@ type shownTurn struct {
 	text     string
 	cost     int // tokens of the line
 	id       string
-	source   string // what callers know the turn by
+	sources  []string // the one id that callers know the turn by
 	speaker  string
 	noted    bool   // what follows is made
 	note     string // what relative phrases resolve to
@@ -42,10 +44,7 @@ func (ix *index) shown(at int32) *shownTurn {
 	}
 	row := int(ix.rows[at])
 	r := ix.s.Row(row)
-	out := &shownTurn{text: prompt.Block(strings.TrimSpace(ix.passage(row)), ix.poses), id: r.ID, source: r.Source, speaker: prompt.Quote(r.Speaker)}
-	if out.source == "" {
-		out.source = r.ID
-	}
+	out := &shownTurn{text: prompt.Block(strings.TrimSpace(ix.passage(row)), ix.poses), id: r.ID, sources: []string{cmp.Or(r.Source, r.ID)}, speaker: prompt.Quote(r.Speaker)}
 	if out.text == "" { // nothing but an image or a tool's data
 		out.text = prompt.Quote(captions(ix.s.TurnAt(row)))
 	}
@@ -59,7 +58,7 @@ func (ix *index) shown(at int32) *shownTurn {
 
 // leastCost is what the line of a passage costs at least, in tokens: index words
 // overlap in scripts without spaces, but each takes half a token.
-func (ix *index) leastCost(at int32) int { return ix.s.Row(int(ix.rows[at])).Length/2 + 2 }
+func leastCost(r *bank.Row) int32 { return int32(min(r.Length/2+2, math.MaxInt32)) }
 
 // annotate adds what the relative phrases of a passage resolve to.
 func (ix *index) annotate(at int32, x *shownTurn) {
@@ -77,21 +76,23 @@ func (ix *index) annotate(at int32, x *shownTurn) {
 func (c *composer) turnLine(t Scored, expanded map[string]string) (l turnLine, cost int) {
 	ix := c.f.Ranking.ix
 	x := ix.shown(t.at)
-	l = turnLine{at: t.at, text: x.text}
+	l = turnLine{Scored: t, shownTurn: x, text: x.text, record: expanded[x.id]}
 	cost = x.cost
 	if c.f.Question.dates && !c.off(TermDates) {
 		ix.annotate(t.at, x)
 		l.note = x.note
 		cost += x.noteCost
 	}
-	l.item = mem.Item{
-		ID: x.id, Kind: mem.KindTurn, Text: l.text, Sources: []string{x.source},
-		Date: ix.shownDay(ix.day[t.at]).iso, Speaker: x.speaker, Score: t.Score,
-	}
-	if id := expanded[x.id]; id != "" {
-		l.item.ID, l.item.Kind = id, mem.KindRecord
-	}
 	return l, cost
+}
+
+// item is the line as callers get it.
+func (l *turnLine) item(day string) mem.Item {
+	out := mem.Item{ID: l.id, Kind: mem.KindTurn, Text: l.text, Sources: l.sources, Date: day, Speaker: l.speaker, Score: l.Score}
+	if l.record != "" {
+		out.ID, out.Kind = l.record, mem.KindRecord
+	}
+	return out
 }
 
 // passage is the text that a row ranks: the whole turn, or its passage.
@@ -328,17 +329,17 @@ func (c *composer) render(budget int) mem.Evidence {
 			e.Items = append(e.Items, l.item)
 		}
 	}
-	day := int32(1<<31 - 1) // no position has it
+	var day *shownDay
 	for _, l := range c.inTime() {
-		if d := c.f.Ranking.ix.day[l.at]; d != day {
+		if d := c.f.Ranking.ix.shownDay(c.f.Ranking.ix.day[l.at]); d != day {
 			day = d
-			write(c.f.Ranking.ix.shownDay(d).header)
+			write(d.header)
 		}
-		b.WriteString(l.item.Speaker)
+		b.WriteString(l.speaker)
 		b.WriteString(": ")
 		b.WriteString(l.text)
 		write(l.note)
-		e.Items = append(e.Items, l.item)
+		e.Items = append(e.Items, l.item(day.iso))
 	}
 	if c.unsure {
 		write(unsureLine)

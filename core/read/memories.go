@@ -11,12 +11,12 @@ import (
 
 // Candidate is a derived memory that may be evidence.
 type Candidate struct {
-	Row    int
-	Memory mem.Memory
-	Rel    float64 // Rel_c(q, m) in [0,1], of the type's own text
-	Match  float64 // Match(C_q, m) in [0,1]
-	Score  float64 // eq. 9
-	known  known
+	*known // the memory
+
+	Row   int
+	Rel   float64 // Rel_c(q, m) in [0,1], of the type's own text
+	Match float64 // Match(C_q, m) in [0,1]
+	Score float64 // eq. 9
 }
 
 // relevance mixes how much of the question the memory's own text covers with
@@ -40,8 +40,7 @@ func Retrieve(s Snapshot, q *Question, plan mem.Plan, kind mem.Kind, keep func(r
 	near := ix.nearest(q, ix.pool(kind), asked, keep)
 	out := make([]Candidate, len(near))
 	for i, f := range near {
-		m := ix.memory(int(f.row))
-		out[i] = Candidate{Row: int(f.row), Rel: f.rel, Memory: m.Memory, known: m}
+		out[i] = Candidate{known: ix.memory(int(f.row)), Row: int(f.row), Rel: f.rel}
 	}
 	return out
 }
@@ -150,8 +149,8 @@ type known struct {
 	from, to int32  // its time, in days; noDay when unknown
 }
 
-func knownOf(m mem.Memory) known {
-	out := known{Memory: m, lower: " " + strings.ToLower(bank.MemoryText(m)) + " ", line: mem.LineKey(m), from: dayNumber(mem.Day(m))}
+func knownOf(m mem.Memory) *known {
+	out := &known{Memory: m, lower: " " + strings.ToLower(bank.MemoryText(m)) + " ", line: mem.LineKey(m), from: dayNumber(mem.Day(m))}
 	out.to = out.from
 	if m.Event != nil && m.Event.Anchor.To != "" {
 		out.to = dayNumber(m.Event.Anchor.To)
@@ -160,12 +159,12 @@ func knownOf(m mem.Memory) known {
 }
 
 // memory decodes a memory, once while the index lives.
-func (ix *index) memory(row int) known {
+func (ix *index) memory(row int) *known {
 	if m, ok := ix.memories[row]; ok {
 		return m
 	}
 	if ix.memories == nil || len(ix.memories) >= shownKept {
-		ix.memories = map[int]known{}
+		ix.memories = map[int]*known{}
 	}
 	m := knownOf(ix.s.MemoryAt(row))
 	ix.memories[row] = m
@@ -241,7 +240,7 @@ const (
 func Rerank(plan mem.Plan, candidates []Candidate) []Candidate {
 	for i := range candidates {
 		c := &candidates[i]
-		c.Match = match(plan.Constraints, &c.known)
+		c.Match = match(plan.Constraints, c.known)
 		c.Score = rounded(plan.Weights.Of(c.Memory.Kind) * (c.Rel + c.Match))
 	}
 	mem.Sort(candidates, func(a, b *Candidate) int {

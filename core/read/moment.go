@@ -242,6 +242,20 @@ func denseQuestion(q string) bool {
 	return false
 }
 
+// stems are the contentStems of what a memory says, made once while the index
+// lives.
+func (ix *index) stems(s string) []string {
+	known, ok := ix.stemsOf[s]
+	if !ok {
+		if ix.stemsOf == nil || len(ix.stemsOf) >= shownKept {
+			ix.stemsOf = map[string][]string{}
+		}
+		known = contentStems(s)
+		ix.stemsOf[s] = known
+	}
+	return known
+}
+
 // contentStems are the stems of a text without its function words.
 func contentStems(s string) []string {
 	var out []string

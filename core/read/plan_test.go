@@ -57,10 +57,10 @@ func TestMatchIsTheMeanOverTheConstraintsThatThePlanHas(t *testing.T) {
 	m := state("1", "Ana", "likes", "jazz", "2023-05-07", false)
 	k := knownOf(m)
 	c := mem.Constraints{Entities: []string{"Ana"}, Times: []mem.Interval{{From: "2023-05-10", To: "2023-05-12"}}}
-	if got, want := match(c, &k), (0.4*1+0.3*0.5)/0.7; got < want-1e-9 || got > want+1e-9 {
+	if got, want := match(c, k), (0.4*1+0.3*0.5)/0.7; got < want-1e-9 || got > want+1e-9 {
 		t.Errorf("%.4f, want %.4f: the name matches, the day is within a week", got, want)
 	}
-	if got := match(mem.Constraints{}, &k); got != 0 {
+	if got := match(mem.Constraints{}, k); got != 0 {
 		t.Errorf("no constraint: %.2f", got)
 	}
 }

@@ -43,7 +43,7 @@ func (c *composer) counts(cand Candidate) bool {
 	if c.f.Plan.Demand.Scope != mem.Count || !quantity(cand.Memory) || !c.about(cand.Memory.Profile) {
 		return false
 	}
-	return covered(contentStems(cand.Memory.Profile.Attribute), c.moment.asks) >= 0.5
+	return covered(c.f.Ranking.ix.stems(cand.Memory.Profile.Attribute), c.moment.asks) >= 0.5
 }
 
 // outdated reports that a turn found for the question, said later by the same
