@@ -106,7 +106,7 @@ func (m *matcher) dayRange(i, d, month int) (to, n int) {
 	switch m.word(i + 1) {
 	case "-", "–", "—", "to", "through", "until", "a", "au", "bis", "al":
 		n = 2
-		if m.month(i+2) == month {
+		if m.month(i+2) == month || m.is(i+2, "the") {
 			n++
 		}
 		if to, ok := m.dayOfMonth(i + n); ok && to > d && to <= daysIn(openYear, time.Month(month)) {
@@ -118,11 +118,7 @@ func (m *matcher) dayRange(i, d, month int) (to, n int) {
 
 func daysOf(y, month, from, to int) interval {
 	last := daysIn(y, time.Month(month))
-	v := interval{from: date(y, time.Month(month), min(from, last)), to: date(y, time.Month(month), min(to, last)), grain: Day}
-	if from != to {
-		v.grain = Span
-	}
-	return v
+	return interval{from: date(y, time.Month(month), min(from, last)), to: date(y, time.Month(month), min(to, last)), grain: Day}
 }
 
 // bareMonth reports whether a month's name that stands alone means the month:
@@ -165,9 +161,13 @@ func (m *matcher) matchDate(i int) (interval, int) {
 	}
 	j, to := i+1, d
 	switch m.word(j) {
-	case "-", "–", "to", "bis", "al", "au":
-		if e, ok := m.dayOfMonth(j + 1); ok && e > d {
-			j, to = j+2, e
+	case "-", "–", "to", "through", "until", "bis", "al", "au":
+		k := j + 1
+		if m.is(k, "the") {
+			k++
+		}
+		if e, ok := m.dayOfMonth(k); ok && e > d {
+			j, to = k+1, e
 		}
 	}
 	if m.is(j, "of") || m.is(j, "de") || m.is(j, ".") && m.lang == german {

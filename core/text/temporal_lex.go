@@ -166,10 +166,16 @@ const (
 	future
 )
 
-// tense looks for the nearest cue before lexeme i within its sentence, then
-// after it.
+// tense looks for the nearest cue before lexeme i within its clause, then
+// after it within its sentence. What was done before "I" or "we" begins the
+// next clause ("I signed the lease: I'm moving on the 14th of March") says
+// nothing of its time.
 func (m *matcher) tense(i int) tense {
-	for j := i - 1; j >= 0 && !sentenceMark(m.word(j)); j-- {
+	for j := i - 1; j >= 0; j-- {
+		w := m.word(j)
+		if next := m.word(j + 1); sentenceMark(w) || (next == "i" || next == "we") && (w == "," || w == ":" || w == "and" || w == "but") {
+			break
+		}
 		if t := m.cue(j); t != unknown {
 			return t
 		}
@@ -198,7 +204,7 @@ func (m *matcher) cue(i int) tense {
 		"war", "hatte", "habe", "hat", "bin", "fui", "fue", "etait", "suis":
 		return past
 	}
-	if n := len(w); n > 4 && w[n-2:] == "ed" && w != "interested" && w != "tired" && w != "supposed" {
+	if n := len(w); n > 4 && w[n-2:] == "ed" && w != "interested" && w != "tired" && w != "supposed" && w != "booked" {
 		return past
 	}
 	return unknown

@@ -64,6 +64,14 @@ func TestTemporal(t *testing.T) {
 		{"the past few months", "the past few months=2020-10-10..2021-03-10"},
 		{"in the last two weeks", "the last two weeks=2021-02-24..2021-03-10"},
 		{"this past weekend", "this past weekend=2021-03-06..2021-03-07"},
+		// What one clause says of its time says nothing of the next one's.
+		{"I finally signed the lease: I'm moving to Ulm on the 14th of May", "the 14th of May=2021-05-14"},
+		{"I mixed up the dates, we fly on June 8th", "June 8th=2021-06-08"},
+		{"I quit, and I start at the bakery on 3 May", "3 May=2021-05-03"},
+		{"We went there in May, and we loved it", "May=2020-05-01..2020-05-31"},
+		{"I booked a trip to Lisbon in May", "May=2021-05-01..2021-05-31"},
+		{"from the 8th to the 15th of May", "the 8th to the 15th of May=2021-05-08..2021-05-15"},
+		{"May 8th until the 15th", "May 8th until the 15th=2021-05-08..2021-05-15"},
 		// Counted.
 		{"a week ago", "a week ago=2021-03-01..2021-03-07"},
 		{"two weeks ago", "two weeks ago=2021-02-22..2021-02-28"},
