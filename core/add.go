@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	maxTurnBytes   = 1 << 20 // of one turn's text and parts together
+	maxTurnBytes   = 1 << 20 // of one turn's text, parts, names and labels together
 	commitTurns    = 256     // turns stored in one commit, so that long adds show progress and survive a kill
 	commitBytes    = 1 << 20
 	defaultIdleMin = 60
@@ -77,6 +77,9 @@ type arrival struct {
 
 // intake checks and normalises the turns of a request, in order.
 func intake(s Strategy, q *AddRequest, l *mem.Ledger) ([]arrival, error) {
+	if q.Sessions == nil {
+		return nil, effect.Errorf(effect.InvalidArgument, "no sessions are given; [] stores nothing and goes on with what waits")
+	}
 	var out []arrival
 	for i, in := range q.Sessions {
 		if in.ID == "" {
@@ -84,14 +87,14 @@ func intake(s Strategy, q *AddRequest, l *mem.Ledger) ([]arrival, error) {
 		}
 		base, err := stamp(in.Time, time.Time{})
 		if err != nil {
-			return nil, effect.Errorf(effect.InvalidArgument, "session %q: %v", in.ID, err)
+			return nil, effect.Errorf(effect.InvalidArgument, "session %.80q: %v", in.ID, err)
 		}
 		equal := map[string]int{}
 		first := len(out)
 		for j, t := range in.Turns {
 			turn, err := normalise(in, t, base)
 			if err != nil {
-				return nil, effect.AsError(fmt.Errorf("session %q, turn %d: %w", in.ID, j, err))
+				return nil, effect.AsError(fmt.Errorf("session %.80q, turn %d: %w", in.ID, j, err))
 			}
 			turn.Expires = q.ExpiresAt
 			// The id is that of what was said, before anything is cleaned out.
@@ -168,7 +171,7 @@ func normalise(in InputSession, t InputTurn, base time.Time) (mem.Turn, error) {
 		}
 		turn.Speaker = string(turn.Role)
 	}
-	size := len(turn.Text)
+	size := len(turn.Text) + len(in.ID) + len(t.ID) + len(t.Speaker)
 	for i, p := range turn.Parts {
 		switch p.Type {
 		case mem.PartText, mem.PartImage, mem.PartToolCall, mem.PartToolResult:
@@ -177,13 +180,16 @@ func normalise(in InputSession, t InputTurn, base time.Time) (mem.Turn, error) {
 		}
 		size += len(p.Text) + len(p.Caption) + len(p.Data) + len(p.URL) + len(p.Name)
 	}
-	if size > maxTurnBytes {
-		return turn, effect.Errorf(effect.TooLarge, "%d bytes: the limit of one turn is %d", size, maxTurnBytes)
-	}
 	if len(in.Labels)+len(t.Labels) > 0 {
 		turn.Labels = map[string]string{}
 		maps.Copy(turn.Labels, in.Labels)
 		maps.Copy(turn.Labels, t.Labels)
+	}
+	for key, value := range turn.Labels {
+		size += len(key) + len(value)
+	}
+	if size > maxTurnBytes {
+		return turn, effect.Errorf(effect.TooLarge, "%d bytes: the limit of one turn is %d", size, maxTurnBytes)
 	}
 	return turn, nil
 }

@@ -96,6 +96,7 @@ func TestCaseARequestOfAnotherForm(t *testing.T) {
 	for request, want := range map[string]string{
 		`[1]`:                        "search: decode request: it is a JSON array; expected an object",
 		`{"bank":7}`:                 `search: decode request: field "bank" cannot be a JSON number`,
+		`{"bank":"b","time":"noon"}`: `search: decode request: a time is not of the form 2023-05-08T13:56:00Z`,
 		`{"bank":"b","budget":12.5}`: `search: decode request: field "budget" cannot be a JSON number`,
 	} {
 		_, err := w.engine.Call(context.Background(), w.port(), "search", []byte(request))

@@ -190,7 +190,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		{JSONL, "", "no dialogue"},
 		{JSONL, `{"text":"a","role":"king"}`, `line 1: unknown role "king"`},
 		{JSONL, "\n\n" + `{"text":"a"}`, "line 3: names neither speaker nor role"},
-		{JSONL, `{"speaker":"A","text":"` + long + `"}`, "line 1: 1048577 bytes: the limit of one turn is 1048576"},
+		{JSONL, `{"speaker":"A","text":"` + long + `"}`, "line 1: 1048594 bytes: the limit of one turn is 1048576"},
 		{JSONL, `{"speaker":"A","parts":[{"type":"film"}]}`, `line 1: part 0: type "film"`},
 		{Chat, `[{"role":"user"`, "element 1: the JSON ends in the middle of a value"},
 		{Chat, `[{"content":"x"}]`, "role"},
@@ -205,7 +205,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		{LongMemEval, `[{"haystack_sessions":"a"}]`, `field "haystack_sessions" is a text; expected a list`},
 		{LongMemEval, `[{"haystack_sessions":[[{"content":"a"}]]}]`, "session session_1 turn 1: names neither"},
 		{LongMemEval, ``, "empty"},
-		{Chat, `[{"role":"user","content":"` + long + `"}]`, "element 1: 1048577 bytes: the limit of one turn is 1048576"},
+		{Chat, `[{"role":"user","content":"` + long + `"}]`, "element 1: 1048591 bytes: the limit of one turn is 1048576"},
 	} {
 		if err := failure(c.format, Options{}, c.in); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %.40q: error %v, want one with %q", c.format, c.in, err, c.want)
