@@ -15,6 +15,23 @@ const steps = ['begin', 'resume', 'cancel'];
 /** Keeps the guest's collector from running all the time. */
 const leastCollected = 64 << 20;
 
+/** The longest request that is taken, in bytes; the Go host has the same. */
+const maxRequest = 64 << 20;
+
+/** Encodes a call. What cannot be carried is the caller's mistake and not the end of an instance. */
+function encodeBegin(message) {
+  const verb = String(message.verb).slice(0, 40);
+  let bytes;
+  try {
+    bytes = encodeStep(message);
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new LeanMemError('too_large', `${verb}: the request is too long for a text`, { cause });
+    throw new LeanMemError('invalid_argument', `${verb}: the request cannot be written as JSON`, { cause });
+  }
+  if (bytes.length > maxRequest) throw new LeanMemError('too_large', `${verb}: a request of ${bytes.length} bytes, the limit is ${maxRequest}`);
+  return bytes;
+}
+
 export class Instance {
   #exports;
   #kernel;
@@ -51,11 +68,11 @@ export class Instance {
   }
 
   begin(message) {
-    return this.#advance('begin', message);
+    return this.#advance('begin', encodeBegin(message));
   }
 
   resume(message) {
-    return this.#advance('resume', message);
+    return this.#advance('resume', encodeStep(message));
   }
 
   /** Ends a flow that is given up; that it is over already is no failure. */
@@ -69,7 +86,7 @@ export class Instance {
   }
 
   #advance(step, message) {
-    const output = this.#send(step, encodeStep(message));
+    const output = this.#send(step, message);
     let answer;
     try {
       answer = decodeAnswer(output);

@@ -42,6 +42,10 @@ function check(config) {
   }
 }
 
+function isObject(value) {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
 const secret = Symbol('constructed by open');
 
 /** A long-term memory over one store. Calls may overlap. */
@@ -68,7 +72,7 @@ export class LeanMem {
 
   /** Performs any verb with a whole request. */
   async call(verb, request = {}, { signal, onProgress = this.#config.onProgress, onText = this.#config.onText } = {}) {
-    if (request === null || typeof request !== 'object' || Array.isArray(request)) throw new LeanMemError('invalid_argument', `${verb}: the request is ${describe(request)}, an object is wanted`);
+    if (!isObject(request)) throw new LeanMemError('invalid_argument', `${String(verb).slice(0, 40)}: the request is ${describe(request)}, an object is wanted`);
     if (this.#closed) throw new LeanMemError('unavailable', 'the memory is closed');
     if (signal?.aborted) throw new LeanMemError('canceled', `${verb}: cancelled`);
     const own = new AbortController();
@@ -131,8 +135,8 @@ export class Bank {
     this.name = name;
   }
 
-  call(verb, request, how) {
-    return this.#memory.call(verb, { ...request, bank: this.name }, how);
+  call(verb, request = {}, how) {
+    return this.#memory.call(verb, isObject(request) ? { ...request, bank: this.name } : request, how);
   }
 }
 

@@ -66,12 +66,21 @@ test('the bank of a request is the one of the memory unless it is named', async 
 
 test('errors are typed', async () => {
   const memory = await open();
+  const circle = {};
+  circle.again = { circle };
   const refusals = [
     [() => memory.bank('none').delete({ filter: { ids: ['x'] } }), 'bank_not_found'],
     [() => memory.add([{ turns: [] }]), 'invalid_argument'],
     [() => memory.call('sing'), 'unknown_verb'],
     [() => memory.search({ query: 'x', abi: '9.0' }), 'unsupported_abi'],
     [() => memory.search(7), 'invalid_argument'],
+    [() => memory.bank('a').search(7), 'invalid_argument'],
+    [() => memory.bank('a').add('hello'), 'invalid_argument'],
+    [() => memory.bank('a').add(chat[0]), 'invalid_argument'],
+    [() => memory.search({ query: 'x', budget: 10n }), 'invalid_argument'],
+    [() => memory.add({ sessions: chat, get options() { return circle; } }), 'invalid_argument'],
+    [() => memory.add([{ id: 's', turns: Array.from({ length: 65 }, () => ({ speaker: 'Ana', text: 'x'.repeat(1 << 20) })) }]), 'too_large'],
+    [() => memory.bank('a').delete({ filter: { speakers: ['Ana'], sesions: ['s1'] } }), 'invalid_argument'],
     [() => memory.bank('x'.repeat(300)).stats(), 'too_large'],
     [() => memory.bank('').stats(), 'invalid_argument'],
     [() => LeanMem.open({}), 'invalid_argument'],
