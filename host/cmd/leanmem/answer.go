@@ -93,7 +93,7 @@ func cite(i mem.Item) string {
 	var parts []string
 	for _, p := range []string{i.Date, i.Speaker, strings.Join(i.Sources, " ")} {
 		if p != "" {
-			parts = append(parts, p)
+			parts = append(parts, inert(p))
 		}
 	}
 	return strings.Join(parts, ", ") + ": " + clip(i.Text, 90)

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/leanmem/leanmem/core"
@@ -46,5 +47,23 @@ func TestAStateThatRepeatsAnotherIsNotListedAsASecondCurrentOne(t *testing.T) {
 	out := leanmem(t, "", store, "list", "--kind", "profile").ok(t).out
 	if !regexp.MustCompile(`(?s)2026-01-10 .*current .*2026-02-10 .*repeats `).MatchString(out) {
 		t.Errorf("list:\n%s", out)
+	}
+}
+
+// What was stored or named must not paint over the screen of who looks at it.
+func TestNothingThatIsShownReachesTheTerminalAsAControlCode(t *testing.T) {
+	store := storeFlag(t)
+	const code = "\x1b]0;T\x07"
+	bank := "--bank=b" + code
+	turn := `{"session":"s\u001b[2J","id":"1\u001b[2J","speaker":"Ana\u001b[2J","time":"2026-05-04T09:00:00Z","text":"I moved to \u001b[2JLisbon last week."}`
+	leanmem(t, turn, store, bank, "add", "--format", "jsonl", "-").ok(t)
+	for _, args := range [][]string{
+		{"banks"}, {"stats"}, {"list"}, {"get", "1\x1b[2J"}, {"search", "where does Ana live?"}, {"answer", "where does Ana live?"},
+		{"history", "--subject", "Ana"}, {"doctor"}, {"get", code}, {"add", code + ".jsonl"}, {"stats", "--store=buntdb:" + code},
+	} {
+		r := leanmem(t, "", append([]string{store, bank}, args...)...)
+		if both := r.out + r.errs; strings.ContainsAny(both, "\x1b\x07") || len(both) < 5 {
+			t.Errorf("%q prints %q", args, both)
+		}
 	}
 }

@@ -38,7 +38,7 @@ func (a *app) explain(err error) {
 	if a.flags.json {
 		a.printJSON(map[string]any{"error": e})
 	}
-	fmt.Fprintf(a.errs, "leanmem: %s\n", e.Message)
+	fmt.Fprintf(a.errs, "leanmem: %s\n", inert(e.Message))
 	if hint := hints[e.Code]; working && hint != "" {
 		fmt.Fprintf(a.errs, "  %s\n", hint)
 	}

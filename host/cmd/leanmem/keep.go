@@ -108,7 +108,7 @@ func (a *app) statsCommand() *cobra.Command {
 		rows = append(rows, []string{"from", r.First}, []string{"until", r.Last},
 			[]string{"embedder", strings.TrimSpace(r.Embedder + ", " + count(r.Dims, "dimension"))},
 			[]string{"size", count(r.Bytes, "byte") + " in " + count(r.Blocks, "block")})
-		table(a.out, []string{"bank", r.Bank}, rows)
+		table(a.out, []string{"bank", inert(r.Bank)}, rows)
 		a.showUsage(r.Totals)
 	})
 }
@@ -136,7 +136,7 @@ func (a *app) banksCommand() *cobra.Command {
 		return result, err
 	}, func(r core.BanksResult) {
 		for _, b := range r.Banks {
-			a.say("%s", b)
+			a.say("%s", inert(b))
 		}
 		if len(r.Banks) == 0 {
 			a.note("the store holds no bank")

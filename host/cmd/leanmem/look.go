@@ -170,7 +170,7 @@ func (a *app) getCommand() *cobra.Command {
 					a.showEntry(e)
 				}
 				if len(r.Missing) > 0 {
-					a.note("not in the bank: %s", strings.Join(r.Missing, ", "))
+					a.note("not in the bank: %s", inert(strings.Join(r.Missing, ", ")))
 				}
 			})
 		}),
