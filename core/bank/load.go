@@ -33,7 +33,7 @@ func (c *Cache) load(ctx context.Context, client effect.Client, pinned *Snapshot
 			}
 		}
 		if values[0] == nil {
-			return nil, effect.Errorf(effect.StoreCorrupt, "open bank %q: it has a version but no manifest", client.Bank)
+			return nil, effect.Errorf(effect.StoreCorrupt, "it has a version but no manifest")
 		}
 		m, err := decodeManifest(values[0])
 		if err != nil {
@@ -50,11 +50,11 @@ func (c *Cache) load(ctx context.Context, client effect.Client, pinned *Snapshot
 			return s, nil
 		}
 		if version == failed {
-			return nil, effect.Errorf(effect.StoreCorrupt, "open bank %q: a block that its manifest names is missing or another one", client.Bank)
+			return nil, effect.Errorf(effect.StoreCorrupt, "a block that its manifest names is missing or another one")
 		}
 		failed = version
 	}
-	return nil, effect.Retryf(effect.StoreFailed, "open bank %q: its blocks were replaced while it was read, %d times", client.Bank, loadAttempts)
+	return nil, effect.Retryf(effect.StoreFailed, "its blocks were replaced while it was read, %d times", loadAttempts)
 }
 
 // fetch gives the blocks of a manifest in order, from known snapshots where
