@@ -82,6 +82,7 @@ type Item struct {
 	Until     string   `json:"until,omitempty"`     // of a superseded state: the date it ended
 	Asked     *bool    `json:"asked,omitempty"`     // of a state: whether it held at the time that the question asks about; absent where it asks about none
 	Corrected string   `json:"corrected,omitempty"` // ISO date on which a user changed its wording
+	Resolved  string   `json:"-"`                   // of a turn: the dates to which its relative phrases resolve ("= 7 May 2023"), where a date is asked for
 	Held      string   `json:"-"`                   // of a state: when it held, as precisely as that is known ("May 2023 – 2024")
 }
 

@@ -9,8 +9,12 @@ import (
 	"github.com/leanmem/leanmem/core/mem"
 )
 
-// passagesInAnswer is how many passages an answer without a model quotes.
-const passagesInAnswer = 3
+// passagesInAnswer is how many passages an answer without a model quotes,
+// valuesInAnswer how many values of one attribute.
+const (
+	passagesInAnswer = 3
+	valuesInAnswer   = 8
+)
 
 // unknown is what is said when the evidence does not hold the answer.
 const unknown = "The memory does not hold an answer to this."
@@ -31,7 +35,11 @@ func AnswerByRules(e mem.Evidence) mem.Answer {
 	})
 	a.Known = true
 	var lines []string
-	for _, it := range best[:min(passagesInAnswer, len(best))] {
+	n := min(passagesInAnswer, len(best))
+	for n < min(valuesInAnswer, len(best)) && alike(best[n], best[0]) {
+		n++
+	}
+	for _, it := range best[:n] {
 		lines = append(lines, quoted(it))
 		a.Sources = append(a.Sources, it.ID)
 	}
@@ -51,13 +59,24 @@ func rankOf(it mem.Item) int {
 	return 3
 }
 
-// quoted writes an item as an answer shows it.
+// alike reports two values that are asked for of one attribute of somebody.
+func alike(x, y mem.Item) bool {
+	a, _, _ := strings.Cut(x.Text, ":")
+	b, _, _ := strings.Cut(y.Text, ":")
+	return x.Kind == mem.KindProfile && x.Kind == y.Kind && rankOf(x) < 2 && rankOf(x) == rankOf(y) && x.Speaker == y.Speaker && a == b
+}
+
+// quoted writes an item as an answer shows it: with the dates to which its words
+// resolve, where they tell a time, before the day on which it was said.
 func quoted(it mem.Item) string {
 	s := it.Text
 	if it.Speaker != "" {
 		s = it.Speaker + ": " + s
 	}
-	if it.Date != "" {
+	switch {
+	case it.Resolved != "":
+		s += " (" + it.Resolved + "; said on " + humanDay(it.Date) + ")"
+	case it.Date != "":
 		s += " (" + cmp.Or(it.Held, humanDay(it.Date))
 		if it.Corrected != "" {
 			s += "; corrected by the user on " + humanDay(it.Corrected)

@@ -3,6 +3,7 @@ package read
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/core/text"
@@ -14,12 +15,9 @@ func attributesIn(q string) []string {
 	out := denseAttributes(q)
 	where := text.AskOf(q) == text.AskWhere
 	for _, w := range text.Words(q) {
-		names := attributesOf(w)
+		names := askedBy(w)
 		if where && len(names) > 1 && names[0] == "employer" {
 			names = names[:1] // where one works, not as what
-		}
-		if relationWords[w] {
-			names = append(names, w)
 		}
 		for _, a := range names {
 			if !slices.Contains(out, a) {
@@ -28,6 +26,15 @@ func attributesIn(q string) []string {
 		}
 	}
 	return out
+}
+
+// askedBy names the attributes that one word asks for, relations with them.
+func askedBy(word string) []string {
+	names := attributesOf(word)
+	if relationWords[word] {
+		names = append(names, word)
+	}
+	return names
 }
 
 func attributesOf(word string) []string {
@@ -43,13 +50,13 @@ func attributesOf(word string) []string {
 		return []string{"location"}
 	case "hometown", "born", "from", "originally", "woher":
 		return []string{"origin"}
-	case "hobby", "hobbies", "pastime", "pastimes", "activity", "activities":
+	case "hobby", "hobbies", "pastime", "pastimes", "activity", "activities", "hobbys", "aficion", "aficiones":
 		return []string{"hobby", "habit"}
 	case "like", "likes", "love", "loves", "enjoy", "enjoys", "prefer", "prefers", "interests":
 		return []string{"likes"}
 	case "dislike", "dislikes", "hate", "hates":
 		return []string{"dislikes"}
-	case "pet", "pets", "dog", "dogs", "cat", "cats":
+	case "pet", "pets", "dog", "dogs", "cat", "cats", "haustier", "haustiere", "mascota", "mascotas":
 		return []string{"pet"}
 	case "siblings", "family", "children", "kids":
 		return []string{"family"}
@@ -57,7 +64,7 @@ func attributesOf(word string) []string {
 		return []string{"relationship status"}
 	case "diet", "eat", "eats", "vegetarian", "vegan":
 		return []string{"diet"}
-	case "allergy", "allergies", "allergic":
+	case "allergy", "allergies", "allergic", "allergie", "allergien", "allergisch", "alergia", "alergias", "alergico", "alergica":
 		return []string{"allergy"}
 	case "age", "old":
 		return []string{"age"}
@@ -73,6 +80,7 @@ func denseAttributes(q string) []string {
 	var out []string
 	for _, a := range []struct{ word, attribute string }{
 		{"住", "住在"}, {"工作", "工作单位"}, {"上班", "工作单位"}, {"职业", "职业"}, {"来自", "来自"}, {"宠物", "宠物"}, {"过敏", "过敏"}, {"名字", "姓名"},
+		{"爱好", "爱好"}, {"爱好", "喜欢"}, {"喜欢", "喜欢"}, {"习惯", "习惯"},
 	} {
 		if strings.Contains(q, a.word) && !slices.Contains(out, a.attribute) {
 			out = append(out, a.attribute)
@@ -90,6 +98,70 @@ func (c *composer) asksFor(cand Candidate) bool {
 		return false
 	}
 	return c.about(p)
+}
+
+// asksForValues reports that the question asks for nothing but an attribute that
+// may have several values ("what pets has Mara got?"). Each of them answers, and
+// is shown though its turn is.
+func (c *composer) asksForValues(cand Candidate) bool {
+	p := cand.Memory.Profile
+	if p == nil || p.Single || !containsFold(c.f.Plan.Constraints.Attributes, p.Attribute) || !c.about(p) {
+		return false
+	}
+	switch text.AskOf(c.f.Question.Text) {
+	case text.AskWhen, text.AskWhere, text.AskWhy, text.AskHow, text.AskHowLong:
+		return false
+	}
+	if denseQuestion(c.f.Question.Text) {
+		return c.asksOnlyDense(p)
+	}
+	return c.asksOnly(p.Attribute)
+}
+
+// asksOnly reports that every word of the question that says something asks for
+// the attribute. Of another language than English it is not known which words
+// say nothing; a few may stand beside.
+func (c *composer) asksOnly(attribute string) bool {
+	const (
+		light    = " got own owns keep keeps name names named called kind kinds type types sort sorts anything something "
+		relation = " who whom name names named called have has any "
+		foreign  = 3
+	)
+	q := c.f.Question.Bare
+	refs := text.QueryTimes(q, c.f.Question.Time)
+	tokens := text.Tokens(q)
+	left, english, related := 0, true, !relationWords[attribute]
+	for i, t := range tokens {
+		names := askedBy(t.Text)
+		switch {
+		case i > 0 && i == len(tokens)-1 && (t.Text == "do" || t.Text == "doing"):
+			return false // "what does her dog do?"
+		case containsFold(names, attribute):
+			english = english && !strings.Contains(" haustier haustiere mascota mascotas hobbys aficion aficiones allergie allergien allergisch alergia alergias alergico alergica ", " "+t.Text+" ")
+		case text.Stop(t.Text), strings.Contains(light, " "+t.Text+" "), within(refs, t.Start), whenOf(t.Text, "to") != untold:
+			related = related || strings.Contains(relation, " "+t.Text+" ")
+		default:
+			left++
+		}
+	}
+	return related && (left == 0 || !english && left <= foreign)
+}
+
+// asksOnlyDense is asksOnly for Chinese: few signs are left beside the attribute
+// and whose it is.
+func (c *composer) asksOnlyDense(p *mem.Profile) bool {
+	const besides = 5
+	left := strings.ReplaceAll(c.f.Question.Text, p.Subject, "")
+	for _, a := range []string{"宠物", "过敏", "爱好", "喜欢", "习惯"} {
+		left = strings.ReplaceAll(left, a, "")
+	}
+	n := 0
+	for _, r := range left {
+		if unicode.Is(unicode.Han, r) {
+			n++
+		}
+	}
+	return n <= besides
 }
 
 // about reports a fact of somebody whom the question names, or of the one who

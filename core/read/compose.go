@@ -117,7 +117,7 @@ type turnLine struct {
 	Scored
 	*shownTurn
 	text   string // verbatim
-	note   string // what relative phrases resolve to
+	note   string // what relative phrases resolve to, as shown
 	record string // id of the record that pointed at it
 }
 
@@ -141,7 +141,7 @@ func (c *composer) takeProfiles(budget int) {
 		return
 	}
 	share := profileShare
-	if d := c.f.Plan.Demand; d.Scope == mem.Judgement || d.Temporal {
+	if d := c.f.Plan.Demand; d.Scope == mem.Judgement || d.Temporal || slices.ContainsFunc(c.f.Profiles, c.asksForValues) {
 		share = profileShareAsked
 	}
 	c.profiles = c.take(c.f.Profiles, allowance(budget, share), profilesHeader)
@@ -209,7 +209,8 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 		}
 		done[key] = true
 		lines, cost := c.history(states, cand, allowed)
-		c.known = c.known || answers(lines) && (c.asksFor(cand) || c.counts(cand)) && c.asksNoMore(cand.Memory.Profile.Attribute)
+		c.known = c.known || answers(lines) &&
+			(c.asksForValues(cand) || (c.asksFor(cand) || c.counts(cand)) && c.asksNoMore(cand.Memory.Profile.Attribute))
 		allowed -= cost
 		c.left -= cost
 		if len(lines) > 0 {
@@ -238,7 +239,7 @@ func answers(lines []line) bool {
 // for, the very attribute where the turns leave it in doubt, or a fact whose
 // turns are not among those shown.
 func (c *composer) worth(cand Candidate, states []mem.State, shown map[string]bool) bool {
-	if c.doubted && c.asksFor(cand) || c.counts(cand) || c.ended(cand.Memory) {
+	if c.doubted && c.asksFor(cand) || c.asksForValues(cand) || c.counts(cand) || c.ended(cand.Memory) {
 		return true
 	}
 	for _, st := range states {
@@ -265,17 +266,22 @@ func (c *composer) headSources() map[string]bool {
 	return out
 }
 
-// history shows the states of a line, at most four, within a number of tokens:
+// history shows the states of a line, at most four of one that is not asked for
+// with all its values, within a number of tokens:
 // those that are asked for before all others, then the current one and what was
 // corrected or, where nothing holds any more, the last, then the one that was
 // found, then the latest. Where the first does not fit nothing is shown:
 // another state alone would mislead. What is asked for stands first, then what
 // was corrected, the rest in order of time.
 func (c *composer) history(states []mem.State, cand Candidate, allowed int) (lines []line, cost int) {
-	const most = 4
+	most := 4
+	several := c.asksForValues(cand)
+	if several {
+		most = 2 * valuesInAnswer
+	}
 	order := make([]int, 0, len(states))
 	for i, st := range states {
-		if st.Repeats == "" && c.mayShow(st.Memory.ID) {
+		if st.Repeats == "" && c.mayShow(st.Memory.ID) && (!several || st.Memory.Profile.Attribute == cand.Memory.Profile.Attribute) {
 			order = append(order, i)
 		}
 	}

@@ -89,6 +89,7 @@ func (c *composer) turnLine(t Scored, expanded map[string]string) (l turnLine, c
 // item is the line as callers get it.
 func (l *turnLine) item(day string) mem.Item {
 	out := mem.Item{ID: l.id, Kind: mem.KindTurn, Text: l.text, Sources: l.sources, Date: day, Speaker: l.speaker, Score: l.Score}
+	out.Resolved = strings.TrimSuffix(strings.TrimPrefix(l.note, " ("), ")")
 	if l.record != "" {
 		out.ID, out.Kind = l.record, mem.KindRecord
 	}

@@ -55,7 +55,7 @@ func Analyse(s Snapshot, q mem.Query) *Question {
 		out.terms = append(out.terms, t)
 	}
 	plain := plainWords(q.Text)
-	out.asker, out.told, out.dates = speaksOfSelf(plain), asksWhatWasTold(plain), asksForDate(plain)
+	out.asker, out.told, out.dates = speaksOfSelf(plain), asksWhatWasTold(plain), asksForDate(plain) || text.AskOf(q.Text) == text.AskWhen
 	if v, ok := embed.Text(out.Bare); ok {
 		out.Vector = v
 	}
