@@ -29,7 +29,8 @@ func (ix *index) pack(rows []int32) vectors {
 	return v
 }
 
-// dense scores every position by the cosine of the query's vector and its own.
+// dense scores every position by the cosine of the query's vector and its own;
+// opposite is no less alike than unrelated.
 func (ix *index) dense(q *Question, out []float64) {
 	for i := range ix.sessions {
 		s := &ix.sessions[i]
@@ -37,7 +38,7 @@ func (ix *index) dense(q *Question, out []float64) {
 	}
 }
 
-// cosines compares the query's vector with others.
+// cosines compares the query's vector with others; below 0 counts as 0.
 func (ix *index) cosines(q *Question, with *vectors, out []float64) {
 	if q.length == 0 && len(q.Vector) == ix.dims {
 		q.length, q.packed = length8(q.Vector), rank.PackQuery(q.Vector)
@@ -49,11 +50,9 @@ func (ix *index) cosines(q *Question, with *vectors, out []float64) {
 	dots := sized(&ix.scratch.dots, len(out))
 	q.packed.Dots(dots, with.packed, with.sums)
 	for i, norm := range with.norms {
-		if norm == 0 {
-			out[i] = 0
-			continue
+		if out[i] = 0; norm > 0 && dots[i] > 0 {
+			out[i] = float64(dots[i]) / float64(float64(norm)*q.length)
 		}
-		out[i] = float64(dots[i]) / float64(float64(norm)*q.length)
 	}
 }
 

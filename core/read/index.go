@@ -58,18 +58,18 @@ type session struct {
 // scratch holds arrays that one search fills and the next reuses. They are in
 // use from RankTurns to Compose, between which no effect lets another call in.
 type scratch struct {
-	lexical, dense, soft, fused []float64 // by position
-	cosines                     []float64
-	dots                        []int32
-	sum                         []float64 // by position; zeros between uses
-	cover                       []float64 // by row; zeros between uses
-	slot                        []int32   // by row; zeros between uses
-	count                       []int32   // by session; zeros between uses
-	seen, scored                []int32
-	met                         []meeting
-	postings                    []bank.Posting
-	bins                        []int32
-	keys, other                 []uint64
+	lexical, soft, fused []float64 // by position
+	cosines              []float64
+	dots                 []int32
+	sum                  []float64 // by position; zeros between uses
+	cover                []float64 // by row; zeros between uses
+	slot                 []int32   // by row; zeros between uses
+	count                []int32   // by session; zeros between uses
+	seen, scored         []int32
+	met                  []meeting
+	postings             []bank.Posting
+	bins                 []int32
+	keys, other          []uint64
 }
 
 // sized gives the array n places, with whatever it held.

@@ -24,8 +24,7 @@ func (ix *index) soft(q *Question, score []float64) (scored []int32) {
 	clear(score)
 	scored = ix.scratch.scored[:0]
 	for i := range q.terms {
-		t := &q.terms[i]
-		for _, m := range t.soft {
+		for _, m := range q.terms[i].soft {
 			if score[m.at] == 0 {
 				scored = append(scored, m.at)
 			}

@@ -79,11 +79,7 @@ func RankTurns(s Snapshot, q *Question, plan mem.Plan, keep func(row int) bool, 
 	if !off(TermWindow) {
 		x = ix.windowed(x)
 	}
-	scale01(x, leastFused)
-	ix.addPrior(x, off)
-	ix.addSpeaker(x, q, off)
-	ix.addTime(x, plan.Constraints.Times, off)
-	ix.addSession(x, off)
+	ix.lift(x, ix.liftsOf(q, plan.Constraints.Times, off))
 	r.Turns = ix.best(x, keep, depth)
 	if !off(TermSpread) {
 		ix.spreadSessions(r.Turns)
@@ -99,22 +95,25 @@ func (r *Ranking) visible(p int32) bool { return r.keep == nil || r.keep(int(r.i
 // fuse sums the three measures of likeness, each scaled to [0,1] over the bank.
 func (r *Ranking) fuse(q *Question, off func(string) bool) []float64 {
 	ix, n := r.ix, len(r.ix.rows)
+	fused := sized(&ix.scratch.fused, n)
+	if off(TermDense) {
+		clear(fused)
+	} else {
+		ix.dense(q, fused)
+		lo, span := rangeOf(fused, leastDense)
+		for i, v := range fused {
+			fused[i] = float64(weightDense * ((v - lo) / span))
+		}
+	}
 	r.soft = sized(&ix.scratch.soft, n)
 	r.covered = ix.soft(q, r.soft)
-	fused := sized(&ix.scratch.fused, n)
-	clear(fused)
+	if !off(TermSoft) {
+		addScaled(fused, r.soft, weightSoft, leastTerms*r.total)
+	}
 	if !off(TermLexical) {
 		x := sized(&ix.scratch.lexical, n)
 		ix.lexical(q, x)
 		addScaled(fused, x, weightLexical, leastTerms*r.total)
-	}
-	if !off(TermDense) {
-		x := sized(&ix.scratch.dense, n)
-		ix.dense(q, x)
-		addScaled(fused, x, weightDense, leastDense)
-	}
-	if !off(TermSoft) {
-		addScaled(fused, r.soft, weightSoft, leastTerms*r.total)
 	}
 	return fused
 }
@@ -126,14 +125,6 @@ const (
 	leastDense = 0.3
 	leastFused = 0.3
 )
-
-// scale01 maps scores to [0,1] by their least and greatest, in place.
-func scale01(x []float64, least float64) {
-	lo, span := rangeOf(x, least)
-	for i, v := range x {
-		x[i] = (v - lo) / span
-	}
-}
 
 // addScaled adds scores, mapped to [0,1] and weighted.
 func addScaled(to, x []float64, weight, least float64) {
@@ -180,24 +171,27 @@ func (ix *index) windowed(f []float64) []float64 {
 	return g
 }
 
-func (ix *index) addPrior(x []float64, off func(string) bool) {
-	if off(TermPrior) {
-		return
-	}
-	for i := range x {
-		x[i] += float64(ix.prior[i])
-	}
+// lifts are what is added to the likeness of turns, whatever their words.
+type lifts struct {
+	prior   bool
+	speaker []float64 // by speaker; nil: none
+	periods []span    // that the question names
+	session bool
 }
 
-// addSpeaker lifts the turns of the one speaker that the question names. Where
-// it names nobody and a user asks about himself, it lifts the user's.
-func (ix *index) addSpeaker(x []float64, q *Question, off func(string) bool) {
-	if off(TermSpeaker) {
-		return
+// liftsOf lifts the turns of the one speaker that the question names. Where it
+// names nobody and a user asks about himself, it lifts the user's. What was said
+// in a period that the question names, or soon after it, is lifted too.
+func (ix *index) liftsOf(q *Question, periods []mem.Interval, off func(string) bool) lifts {
+	l := lifts{prior: !off(TermPrior), session: !off(TermSession)}
+	lift := func(s int, weight float64) {
+		if l.speaker == nil {
+			l.speaker = make([]float64, len(ix.speakers))
+		}
+		l.speaker[s] = weight
 	}
-	lifts, some := make([]float64, len(ix.speakers)), false
-	lift := func(s int, weight float64) { lifts[s], some = weight, true }
 	switch {
+	case off(TermSpeaker):
 	case len(q.named) == 1:
 		lift(int(q.named[0]), speakerNamed)
 	case len(q.named) == 0 && q.asker && !q.told:
@@ -207,33 +201,61 @@ func (ix *index) addSpeaker(x []float64, q *Question, off func(string) bool) {
 			}
 		}
 	}
-	if !some {
-		return
+	if !off(TermTime) {
+		for _, p := range periods {
+			l.periods = append(l.periods, spanOf(p))
+		}
 	}
-	for i, s := range ix.speaker {
-		x[i] += lifts[s]
+	return l
+}
+
+// lift maps scores to [0,1] and adds the lifts; the mean of the best turns of a
+// session lifts all of it.
+func (ix *index) lift(x []float64, l lifts) {
+	lo, span := rangeOf(x, leastFused)
+	day, byDay := noDay, 0.0
+	for i := range ix.sessions {
+		s := &ix.sessions[i]
+		own, prior, speaker := x[s.from:s.to], ix.prior[s.from:s.to], ix.speaker[s.from:s.to]
+		top := [sessionBest]float64{math.Inf(-1), math.Inf(-1)}
+		for i, v := range own {
+			v = (v - lo) / span
+			if l.prior {
+				v += float64(prior[i])
+			}
+			if l.speaker != nil {
+				v += l.speaker[speaker[i]]
+			}
+			if l.periods != nil {
+				if d := ix.day[int(s.from)+i]; d != noDay {
+					if d != day { // neighbours share their day
+						day, byDay = d, float64(timeInside*agreement(d, l.periods))
+					}
+					v += byDay
+				}
+			}
+			own[i] = v
+			if v > top[0] {
+				top[0], top[1] = v, top[0]
+			} else if v > top[1] {
+				top[1] = v
+			}
+		}
+		if l.session {
+			addMean(own, top)
+		}
 	}
 }
 
-// addTime lifts what was said in a period that the question names, or soon
-// after it.
-func (ix *index) addTime(x []float64, periods []mem.Interval, off func(string) bool) {
-	if off(TermTime) || len(periods) == 0 {
-		return
+// addMean adds a share of the mean of the best scores to each.
+func addMean(own []float64, top [sessionBest]float64) {
+	sum, n := top[0], 1.0
+	if len(own) > 1 {
+		sum, n = sum+top[1], sessionBest
 	}
-	spans := make([]span, 0, len(periods))
-	for _, p := range periods {
-		spans = append(spans, spanOf(p))
-	}
-	day, lift := noDay, 0.0
-	for i, d := range ix.day {
-		if d == noDay {
-			continue
-		}
-		if d != day { // neighbours share their day
-			day, lift = d, float64(timeInside*agreement(d, spans))
-		}
-		x[i] += lift
+	lift := float64(sessionShare * sum / n)
+	for i := range own {
+		own[i] += lift
 	}
 }
 
@@ -264,32 +286,6 @@ func agreement(day int32, periods []span) float64 {
 		}
 	}
 	return best
-}
-
-// addSession lifts every turn of a session by the mean of its best ones.
-func (ix *index) addSession(x []float64, off func(string) bool) {
-	if off(TermSession) {
-		return
-	}
-	for _, s := range ix.sessions {
-		own := x[s.from:s.to]
-		top := [sessionBest]float64{math.Inf(-1), math.Inf(-1)}
-		for _, v := range own {
-			if v > top[0] {
-				top[0], top[1] = v, top[0]
-			} else if v > top[1] {
-				top[1] = v
-			}
-		}
-		sum, n := top[0], 1.0
-		if len(own) > 1 {
-			sum, n = sum+top[1], sessionBest
-		}
-		lift := float64(sessionShare * sum / n)
-		for i := range own {
-			own[i] += lift
-		}
-	}
 }
 
 // rounded makes scores that differ by less than float noise equal, so that ties
