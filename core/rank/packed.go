@@ -67,21 +67,44 @@ func (q PackedQuery) Words() int { return len(q.words) }
 // One call does a whole run of vectors because calls are dear in wasm.
 func (q PackedQuery) Dots(out []int32, packed []uint64, sums []int32) {
 	out = out[:len(sums)]
+	if len(q.words) == shortWords {
+		q.shortDots(out, packed, sums)
+		return
+	}
 	for i, sum := range sums {
 		words, total := q.words, uint32(0)
 		x := packed[i*len(words) : (i+1)*len(words)]
 		for len(words) >= packedRun {
-			u, y := x[:packedRun:packedRun], words[:packedRun:packedRun]
-			a := u[0]*y[0] + u[1]*y[1] + u[2]*y[2] + u[3]*y[3] + u[4]*y[4]
-			b := u[5]*y[5] + u[6]*y[6] + u[7]*y[7] + u[8]*y[8] + u[9]*y[9]
-			total += uint32((a+b)>>(2*packedShift)) & packedMask
+			u, y := (*[packedRun]uint64)(x), (*[packedRun]uint64)(words)
+			total += product(u[9]*y[9] + u[8]*y[8] + u[7]*y[7] + u[6]*y[6] + u[5]*y[5] + u[4]*y[4] + u[3]*y[3] + u[2]*y[2] + u[1]*y[1] + u[0]*y[0])
 			x, words = x[packedRun:], words[packedRun:]
 		}
 		var rest uint64
 		for j, y := range words {
 			rest += x[j] * y
 		}
-		total += uint32(rest>>(2*packedShift)) & packedMask
+		total += product(rest)
 		out[i] = int32(total) - q.offset - packedBias*sum
+	}
+}
+
+// product takes the inner product of a run out of its sum.
+func product(sum uint64) uint32 { return uint32(sum>>(2*packedShift)) & packedMask }
+
+// shortWords is what 64 dimensions take: those of the embedder that is built
+// in, for which the loop is unrolled.
+const shortWords = 22
+
+// shortDots is Dots for vectors of shortWords: half the time in wasm. The last
+// words stand first because an engine that checks bounds finds the others
+// within them.
+func (q PackedQuery) shortDots(out []int32, packed []uint64, sums []int32) {
+	y := (*[shortWords]uint64)(q.words)
+	for i, sum := range sums {
+		u := (*[shortWords]uint64)(packed[shortWords*i:])
+		c := u[21]*y[21] + u[20]*y[20]
+		b := u[19]*y[19] + u[18]*y[18] + u[17]*y[17] + u[16]*y[16] + u[15]*y[15] + u[14]*y[14] + u[13]*y[13] + u[12]*y[12] + u[11]*y[11] + u[10]*y[10]
+		a := u[9]*y[9] + u[8]*y[8] + u[7]*y[7] + u[6]*y[6] + u[5]*y[5] + u[4]*y[4] + u[3]*y[3] + u[2]*y[2] + u[1]*y[1] + u[0]*y[0]
+		out[i] = int32(product(a)+product(b)+product(c)) - q.offset - packedBias*sum
 	}
 }

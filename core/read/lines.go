@@ -34,7 +34,8 @@ type shownTurn struct {
 	noteCost int
 }
 
-// shownKept is how many passages an index keeps as they are shown.
+// shownKept is how many passages an index keeps as they are shown, and half as
+// many more as it has.
 const shownKept = 4096
 
 // shown makes a passage ready to be shown.
@@ -49,7 +50,7 @@ func (ix *index) shown(at int32) *shownTurn {
 		out.text = prompt.Quote(captions(ix.s.TurnAt(row)))
 	}
 	out.cost = ix.tokens.Count(out.speaker + ": " + out.text + "\n")
-	if ix.lineOf == nil || len(ix.lineOf) >= shownKept {
+	if ix.lineOf == nil || len(ix.lineOf) >= shownKept+len(ix.rows)/2 {
 		ix.lineOf = map[int32]*shownTurn{}
 	}
 	ix.lineOf[at] = out
