@@ -26,10 +26,11 @@ const bins = 1024
 // best selects the depth highest positions that pass keep.
 func (ix *index) best(x []float64, keep func(row int) bool, depth int) []Scored {
 	floor := ix.floorOf(x, keep, depth)
+	ix.scratch.seen = above(x, floor, ix.scratch.seen[:0])
 	keys := ix.scratch.keys[:0]
-	for i, v := range x {
-		if v >= floor && (keep == nil || keep(int(ix.rows[i]))) {
-			keys = append(keys, keyOf(int32(i), v))
+	for _, p := range ix.scratch.seen {
+		if keep == nil || keep(int(ix.rows[p])) {
+			keys = append(keys, keyOf(p, x[p]))
 		}
 	}
 	ix.scratch.keys = keys
@@ -98,9 +99,13 @@ func (ix *index) floorOf(x []float64, keep func(row int) bool, depth int) float6
 	scale := (bins - 1) / span
 	counts := sized(&ix.scratch.bins, bins)
 	clear(counts)
-	for i, v := range x {
-		if keep == nil || keep(int(ix.rows[i])) {
-			counts[int32((v-lo)*scale)&(bins-1)]++
+	if keep == nil {
+		countBins((*[bins]int32)(counts), x, lo, scale)
+	} else {
+		for i, v := range x {
+			if keep(int(ix.rows[i])) {
+				counts[binOf(v, lo, scale)]++
+			}
 		}
 	}
 	bin, n := bins, 0
@@ -109,7 +114,32 @@ func (ix *index) floorOf(x []float64, keep func(row int) bool, depth int) float6
 		n += int(counts[bin])
 	}
 	// What rounding could make equal to the last of them belongs to them.
-	return lo + (float64(bin)-0.01)/scale - 2/scoreSteps
+	return lo + (float64(bin)-0.51)/scale - 2/scoreSteps
+}
+
+// binOf is (v - lo)·scale as an integer: the lowest bits of a number from 2⁵² on
+// are its integer, rounded.
+func binOf(v, lo, scale float64) uint64 {
+	return math.Float64bits(float64((v-lo)*scale)+1<<52) & (bins - 1)
+}
+
+//go:noinline
+func countBins(counts *[bins]int32, x []float64, lo, scale float64) {
+	for _, v := range x {
+		counts[binOf(v, lo, scale)]++
+	}
+}
+
+// above lists the positions of scores from floor on.
+//
+//go:noinline
+func above(x []float64, floor float64, to []int32) []int32 {
+	for i, v := range x {
+		if v >= floor {
+			to = append(to, int32(i))
+		}
+	}
+	return to
 }
 
 // spreadSessions lets the n-th best turn of a session yield by n steps, so that

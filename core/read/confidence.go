@@ -10,10 +10,7 @@ import (
 // answerable question in eight.
 const SufficientFrom = 0.25
 
-const (
-	bestCovers = 3 // coverages that are averaged
-	topCovers  = 8 // positions whose speakers are counted
-)
+const topCovers = 8 // positions whose speakers are counted
 
 // Confidence estimates, in [0,1], how likely the answer to a question is in
 // what was ranked. With one speaker named it asks whether what that speaker
@@ -26,49 +23,90 @@ func (r *Ranking) Confidence(q *Question) float64 {
 		return 0
 	}
 	if len(q.named) != 1 {
-		most := 0.0
-		for _, p := range r.covered {
-			if c := r.coverage(p); c > most && r.visible(p) {
-				most = c
-			}
-		}
-		z := float64(0.5*r.verbatim(q, nil)) + float64(0.5*math.Min(1, most))
+		z := float64(0.5*r.verbatim(q, anybody)) + float64(0.5*math.Min(1, r.coverage(r.mostCovered())))
 		return unit((z - 0.05) / 0.9)
 	}
 	who := q.named[0]
-	own, others := bestThree{n: r.ix.spoken[who]}, bestThree{n: len(r.ix.rows) - r.ix.spoken[who]}
-	for _, p := range r.covered {
-		to := &others
-		if r.ix.speaker[p] == who {
-			to = &own
-		}
-		if c := r.coverage(p); c > to.top[bestCovers-1] && r.visible(p) {
-			to.see(c)
-		}
-	}
-	z := own.mean() - others.mean() + float64(0.75*r.shareOf(who)) + float64(0.3*r.verbatim(q, &who))
+	own, others := bestCovers(r.soft, r.ix.speaker, r.covered, who)
+	spoken := r.ix.spoken[who]
+	z := r.coverage(own.mean(spoken)-others.mean(len(r.ix.rows)-spoken)) + float64(0.75*r.shareOf(who)) + float64(0.3*r.verbatim(q, who))
 	return unit((z - 0.2) / 0.9)
 }
 
-// coverage is the share of the question's words (by idf) that a position covers.
-func (r *Ranking) coverage(p int32) float64 {
+// coverage is the share of the question's words (by idf) that a soft score
+// covers.
+func (r *Ranking) coverage(soft float64) float64 {
 	if r.total == 0 {
 		return 0
 	}
-	return r.soft[p] / r.total
+	return soft / r.total
 }
+
+// mostCovered is the greatest soft score.
+func (r *Ranking) mostCovered() float64 {
+	most := 0.0
+	for _, p := range r.covered {
+		if c := r.soft[p]; c > most {
+			most = c
+		}
+	}
+	return most
+}
+
+// three are the greatest scores, the greatest first; 0 where there are fewer.
+type three struct{ first, second, third float64 }
+
+// mean is that of the greatest of n scores.
+func (t three) mean(n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	return (t.first + t.second + t.third) / float64(min(n, 3))
+}
+
+// bestCovers finds the greatest soft scores of a speaker's positions and of the
+// others'.
+//
+//go:noinline
+func bestCovers(soft []float64, speaker, at []int32, who int32) (own, others three) {
+	for _, p := range at {
+		c := soft[p]
+		if speaker[p] == who {
+			if c > own.third {
+				own = own.with(c)
+			}
+		} else if c > others.third {
+			others = others.with(c)
+		}
+	}
+	return own, others
+}
+
+func (t three) with(x float64) three {
+	switch {
+	case x > t.first:
+		return three{x, t.first, t.second}
+	case x > t.second:
+		return three{t.first, x, t.second}
+	}
+	return three{t.first, t.second, x}
+}
+
+// anybody stands for no speaker in particular.
+const anybody = int32(-1)
 
 // verbatim is the greatest share of the question's words (by idf) whose stems
 // stand in one position, of one speaker or of any.
-func (r *Ranking) verbatim(q *Question, speaker *int32) float64 {
+func (r *Ranking) verbatim(q *Question, who int32) float64 {
 	share := r.ix.cleared()
 	most := 0.0
 	for i := range q.terms {
-		t := &q.terms[i]
-		for _, p := range t.same {
-			share[p] += t.idf / r.total
-			if share[p] > most && (speaker == nil || r.ix.speaker[p] == *speaker) && r.visible(p) {
-				most = share[p]
+		idf := q.terms[i].idf / r.total
+		for _, p := range q.terms[i].same {
+			c := share[p] + idf
+			share[p] = c
+			if c > most && (who == anybody || r.ix.speaker[p] == who) && r.visible(p) {
+				most = c
 			}
 		}
 	}
@@ -78,34 +116,6 @@ func (r *Ranking) verbatim(q *Question, speaker *int32) float64 {
 		}
 	}
 	return most
-}
-
-// bestThree keeps the greatest of n scores; those above 0 must be shown.
-type bestThree struct {
-	top [bestCovers]float64
-	n   int
-}
-
-func (b *bestThree) see(x float64) {
-	for i, t := range b.top {
-		if x > t {
-			copy(b.top[i+1:], b.top[i:])
-			b.top[i] = x
-			return
-		}
-	}
-}
-
-func (b *bestThree) mean() float64 {
-	n := min(b.n, bestCovers)
-	if n == 0 {
-		return 0
-	}
-	sum := 0.0
-	for _, x := range b.top[:n] {
-		sum += x
-	}
-	return sum / float64(n)
 }
 
 // shareOf is the speaker's share of the positions that cover the question best.
@@ -127,8 +137,8 @@ func (r *Ranking) shareOf(speaker int32) float64 {
 // too few cover any of it, the first of the bank stand in.
 func (r *Ranking) topCovers() []uint64 {
 	var top []uint64
-	see := func(p int32, cover float64) {
-		k := keyOf(p, cover)
+	see := func(p int32) {
+		k := keyOf(p, r.coverage(r.soft[p]))
 		if (len(top) == topCovers && k > top[topCovers-1]) || !r.visible(p) {
 			return
 		}
@@ -136,18 +146,21 @@ func (r *Ranking) topCovers() []uint64 {
 		top = slices.Insert(top, at, k)
 		top = top[:min(len(top), topCovers)]
 	}
-	least := 0.0
+	// Scores are compared in steps, and among equal ones the earlier position
+	// is before; a key is made only where it may be.
+	least, nearly, last := -1.0, 0.0, int32(0) // soft score of the last of top, a step below, its position
 	for _, p := range r.covered {
-		if c := r.coverage(p); c >= least {
-			see(p, c)
-			if len(top) == topCovers {
-				least = scoredOf(top[topCovers-1]).Score - 1/scoreSteps
+		if c := r.soft[p]; c > least || c >= nearly && p < last {
+			if see(p); len(top) == topCovers {
+				last = scoredOf(top[topCovers-1]).at
+				least = r.soft[last]
+				nearly = least - r.total/scoreSteps
 			}
 		}
 	}
 	for p := int32(0); len(top) < topCovers && int(p) < len(r.ix.rows); p++ {
 		if r.soft[p] == 0 {
-			see(p, 0)
+			see(p)
 		}
 	}
 	return top

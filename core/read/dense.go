@@ -10,13 +10,13 @@ import (
 type vectors struct {
 	packed []uint64  // rank.PackedWords each; zeros without one
 	sums   []int32   // of the components
-	norms  []float32 // length of each; 0 without one
+	per    []float32 // 1 / length of each; 0 without one
 }
 
 // pack makes the vectors of rows ready.
 func (ix *index) pack(rows []int32) vectors {
 	words := rank.PackedWords(ix.dims)
-	v := vectors{packed: make([]uint64, 0, len(rows)*words), sums: make([]int32, len(rows)), norms: make([]float32, len(rows))}
+	v := vectors{packed: make([]uint64, 0, len(rows)*words), sums: make([]int32, len(rows)), per: make([]float32, len(rows))}
 	for i, row := range rows {
 		own := ix.s.Vector(int(row))
 		if len(own) != ix.dims {
@@ -24,7 +24,9 @@ func (ix *index) pack(rows []int32) vectors {
 			continue
 		}
 		v.packed, v.sums[i] = rank.Pack(v.packed, own)
-		v.norms[i] = float32(length8(own))
+		if length := length8(own); length > 0 {
+			v.per[i] = float32(1 / length)
+		}
 	}
 	return v
 }
@@ -49,10 +51,13 @@ func (ix *index) cosines(q *Question, with *vectors, out []float64) {
 	}
 	dots := sized(&ix.scratch.dots, len(out))
 	q.packed.Dots(dots, with.packed, with.sums)
-	for i, norm := range with.norms {
-		if out[i] = 0; norm > 0 && dots[i] > 0 {
-			out[i] = float64(dots[i]) / float64(float64(norm)*q.length)
+	per := 1 / q.length
+	for i, of := range with.per[:len(out)] {
+		c := float64(float64(dots[i])*float64(of)) * per
+		if c < 0 {
+			c = 0
 		}
+		out[i] = c
 	}
 }
 

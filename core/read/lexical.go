@@ -17,9 +17,14 @@ func (ix *index) lexical(q *Question, out []float64) {
 		if !t.first {
 			continue
 		}
-		for _, m := range t.lexical {
-			out[m.at] += float64(m.weight)
-		}
+		addWeighted(out, t.lexical)
+	}
+}
+
+//go:noinline
+func addWeighted(out []float64, list []weighted) {
+	for _, m := range list {
+		out[m.at] += float64(m.weight)
 	}
 }
 

@@ -46,8 +46,7 @@ const (
 	timeAfterDay = 10
 	longPeriod   = 100
 
-	sessionShare = 0.6 // of the mean of a session's best turns
-	sessionBest  = 2
+	sessionShare = 0.6 // of the mean of a session's two best turns
 
 	spreadStep    = 0.02
 	spreadStepLog = 0.04 // of turns between a user and an assistant
@@ -65,7 +64,7 @@ type Ranking struct {
 	ix      *index
 	Turns   []Scored           // best first
 	soft    []float64          // Σ idf·match of every position
-	covered []int32            // the positions where that is above 0
+	covered []int32            // the visible positions where that is above 0
 	total   float64            // Σ idf of the question
 	keep    func(row int) bool // nil: every row
 }
@@ -92,6 +91,20 @@ func RankTurns(s Snapshot, q *Question, plan mem.Plan, keep func(row int) bool, 
 // expiry hides.
 func (r *Ranking) visible(p int32) bool { return r.keep == nil || r.keep(int(r.ix.rows[p])) }
 
+// visibleOf leaves out what the caller may not see.
+func (r *Ranking) visibleOf(at []int32) []int32 {
+	if r.keep == nil {
+		return at
+	}
+	out := at[:0]
+	for _, p := range at {
+		if r.visible(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // fuse sums the three measures of likeness, each scaled to [0,1] over the bank.
 func (r *Ranking) fuse(q *Question, off func(string) bool) []float64 {
 	ix, n := r.ix, len(r.ix.rows)
@@ -101,12 +114,10 @@ func (r *Ranking) fuse(q *Question, off func(string) bool) []float64 {
 	} else {
 		ix.dense(q, fused)
 		lo, span := rangeOf(fused, leastDense)
-		for i, v := range fused {
-			fused[i] = float64(weightDense * ((v - lo) / span))
-		}
+		rescale(fused, lo, weightDense/span)
 	}
 	r.soft = sized(&ix.scratch.soft, n)
-	r.covered = ix.soft(q, r.soft)
+	r.covered = r.visibleOf(ix.soft(q, r.soft))
 	if !off(TermSoft) {
 		addScaled(fused, r.soft, weightSoft, leastTerms*r.total)
 	}
@@ -126,16 +137,42 @@ const (
 	leastFused = 0.3
 )
 
+// The loops over all positions stand in functions that are not inlined: in the
+// midst of another function the compiler for wasm keeps their variables in
+// memory, and they take three times as long.
+
+// rescale maps lo to 0 and multiplies.
+//
+//go:noinline
+func rescale(x []float64, lo, scale float64) {
+	for i, v := range x {
+		x[i] = float64((v - lo) * scale)
+	}
+}
+
+// addAll adds to scores.
+//
+//go:noinline
+func addAll(x []float64, to []float32) {
+	for i, v := range to[:len(x)] {
+		x[i] += float64(v)
+	}
+}
+
 // addScaled adds scores, mapped to [0,1] and weighted.
+//
+//go:noinline
 func addScaled(to, x []float64, weight, least float64) {
 	lo, span := rangeOf(x, least)
-	to = to[:len(x)]
+	to, scale := to[:len(x)], weight/span
 	for i, v := range x {
-		to[i] += float64(weight * ((v - lo) / span))
+		to[i] += float64((v - lo) * scale)
 	}
 }
 
 // rangeOf gives the least of scores and how far the greatest lies above it.
+//
+//go:noinline
 func rangeOf(x []float64, least float64) (lo, span float64) {
 	if len(x) == 0 {
 		return 0, 1
@@ -213,47 +250,58 @@ func (ix *index) liftsOf(q *Question, periods []mem.Interval, off func(string) b
 // session lifts all of it.
 func (ix *index) lift(x []float64, l lifts) {
 	lo, span := rangeOf(x, leastFused)
-	day, byDay := noDay, 0.0
-	for i := range ix.sessions {
-		s := &ix.sessions[i]
-		own, prior, speaker := x[s.from:s.to], ix.prior[s.from:s.to], ix.speaker[s.from:s.to]
-		top := [sessionBest]float64{math.Inf(-1), math.Inf(-1)}
-		for i, v := range own {
-			v = (v - lo) / span
-			if l.prior {
-				v += float64(prior[i])
-			}
-			if l.speaker != nil {
-				v += l.speaker[speaker[i]]
-			}
-			if l.periods != nil {
-				if d := ix.day[int(s.from)+i]; d != noDay {
-					if d != day { // neighbours share their day
-						day, byDay = d, float64(timeInside*agreement(d, l.periods))
-					}
-					v += byDay
-				}
-			}
-			own[i] = v
-			if v > top[0] {
-				top[0], top[1] = v, top[0]
-			} else if v > top[1] {
-				top[1] = v
-			}
+	rescale(x, lo, 1/span)
+	if l.prior {
+		addAll(x, ix.prior)
+	}
+	if l.speaker != nil {
+		for i, s := range ix.speaker[:len(x)] {
+			x[i] += l.speaker[s]
 		}
-		if l.session {
-			addMean(own, top)
+	}
+	if l.periods != nil {
+		ix.liftDays(x, l.periods)
+	}
+	if l.session {
+		for i := range ix.sessions {
+			s := &ix.sessions[i]
+			liftSession(x[s.from:s.to])
 		}
 	}
 }
 
-// addMean adds a share of the mean of the best scores to each.
-func addMean(own []float64, top [sessionBest]float64) {
-	sum, n := top[0], 1.0
-	if len(own) > 1 {
-		sum, n = sum+top[1], sessionBest
+// liftDays lifts what was said in one of the periods or soon after.
+func (ix *index) liftDays(x []float64, periods []span) {
+	day, lift := noDay, 0.0
+	for i, d := range ix.day[:len(x)] {
+		if d == noDay {
+			continue
+		}
+		if d != day { // neighbours share their day
+			day, lift = d, float64(timeInside*agreement(d, periods))
+		}
+		x[i] += lift
 	}
-	lift := float64(sessionShare * sum / n)
+}
+
+// liftSession adds to the scores of a session a share of the mean of the best
+// two.
+func liftSession(own []float64) {
+	best, second := math.Inf(-1), math.Inf(-1)
+	for _, v := range own {
+		if v > second {
+			if v > best {
+				best, second = v, best
+			} else {
+				second = v
+			}
+		}
+	}
+	mean := best
+	if len(own) > 1 {
+		mean = float64(best+second) / 2
+	}
+	lift := float64(sessionShare * mean)
 	for i := range own {
 		own[i] += lift
 	}
