@@ -26,7 +26,7 @@ const bins = 1024
 // best selects the depth highest positions that pass keep.
 func (ix *index) best(x []float64, keep func(row int) bool, depth int) []Scored {
 	floor := ix.floorOf(x, keep, depth)
-	ix.scratch.seen = above(x, floor, ix.scratch.seen[:0])
+	ix.scratch.seen = above(x, floor-1/scoreSteps, sized(&ix.scratch.seen, len(x)))
 	keys := ix.scratch.keys[:0]
 	for _, p := range ix.scratch.seen {
 		if keep == nil || keep(int(ix.rows[p])) {
@@ -130,16 +130,19 @@ func countBins(counts *[bins]int32, x []float64, lo, scale float64) {
 	}
 }
 
-// above lists the positions of scores from floor on.
+// above lists the positions of scores above floor, in an array that has room for
+// all.
 //
 //go:noinline
 func above(x []float64, floor float64, to []int32) []int32 {
+	n := 0
 	for i, v := range x {
-		if v >= floor {
-			to = append(to, int32(i))
+		if v > floor && n < len(to) {
+			to[n] = int32(i)
+			n++
 		}
 	}
-	return to
+	return to[:n]
 }
 
 // spreadSessions lets the n-th best turn of a session yield by n steps, so that

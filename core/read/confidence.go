@@ -69,19 +69,23 @@ func (t three) mean(n int) float64 {
 //
 //go:noinline
 func bestCovers(soft []float64, speaker, at []int32, who int32) (own, others three) {
+	ownLeast, othersLeast := 0.0, 0.0
 	for _, p := range at {
 		c := soft[p]
 		if speaker[p] == who {
-			if c > own.third {
+			if c > ownLeast {
 				own = own.with(c)
+				ownLeast = own.third
 			}
-		} else if c > others.third {
+		} else if c > othersLeast {
 			others = others.with(c)
+			othersLeast = others.third
 		}
 	}
 	return own, others
 }
 
+//go:noinline
 func (t three) with(x float64) three {
 	switch {
 	case x > t.first:
@@ -99,20 +103,35 @@ const anybody = int32(-1)
 // stand in one position, of one speaker or of any.
 func (r *Ranking) verbatim(q *Question, who int32) float64 {
 	share := r.ix.cleared()
+	for i := range q.terms {
+		addAt(share, q.terms[i].same, q.terms[i].idf/r.total)
+	}
 	most := 0.0
 	for i := range q.terms {
-		idf := q.terms[i].idf / r.total
-		for _, p := range q.terms[i].same {
-			c := share[p] + idf
-			share[p] = c
-			if c > most && (who == anybody || r.ix.speaker[p] == who) && r.visible(p) {
-				most = c
-			}
+		same := q.terms[i].same
+		if r.keep != nil {
+			same = r.visibleOf(slices.Clone(same))
 		}
+		most = greatestAt(share, same, r.ix.speaker, who, most)
 	}
-	for i := range q.terms {
-		for _, p := range q.terms[i].same {
-			share[p] = 0
+	clear(share)
+	return most
+}
+
+//go:noinline
+func addAt(x []float64, at []int32, v float64) {
+	for _, p := range at {
+		x[p] += v
+	}
+}
+
+// greatestAt is the greatest of most and the scores at positions of a speaker.
+//
+//go:noinline
+func greatestAt(x []float64, at, speaker []int32, who int32, most float64) float64 {
+	for _, p := range at {
+		if c := x[p]; c > most && (who == anybody || speaker[p] == who) {
+			most = c
 		}
 	}
 	return most

@@ -95,26 +95,43 @@ func (ix *index) speakerCalled(name string) int32 {
 // nearest picks the memories of a pool that are most relevant to a question.
 func (ix *index) nearest(q *Question, p *pool, asked map[int]bool, keep func(row int) bool) []found {
 	cover := ix.covered(q)
-	cosines := sized(&ix.scratch.cosines, len(p.rows))
-	ix.cosines(q, &p.vectors, cosines)
-	var near []found
-	for i, row := range p.rows {
-		rel := float64(relCoverage * cover[row])
-		if c := cosines[i]; c > 0 {
-			rel += float64(relDense * c)
-		}
-		if rel < minRel-1/scoreSteps && len(asked) == 0 {
-			continue
-		}
-		if asked[int(row)] {
-			rel = max(rel, strongRel)
-		}
-		if rel = rounded(rel); rel >= minRel && fits(q, p.about[i]) && (keep == nil || keep(int(row))) {
-			near = keepBest(ix.s, near, found{row, rel})
+	rel := sized(&ix.scratch.cosines, len(p.rows))
+	ix.cosines(q, &p.vectors, rel)
+	near := relevances(rel, cover, p.rows, sized(&ix.scratch.seen, len(p.rows)))
+	ix.uncover(q)
+	best := nearestFound{s: ix.s}
+	see := func(i int32, rel float64) {
+		if f := (found{p.rows[i], rounded(rel)}); f.rel >= minRel && fits(q, p.about[i]) && (keep == nil || keep(int(f.row))) {
+			best.see(f)
 		}
 	}
-	ix.uncover(q)
-	return near
+	for row := range asked { // each is among the best or not, in whatever order
+		if i, ok := slices.BinarySearch(p.rows, int32(row)); ok {
+			see(int32(i), max(rel[i], strongRel))
+		}
+	}
+	for _, i := range near {
+		if rel[i] >= best.least && (len(asked) == 0 || !asked[int(p.rows[i])]) {
+			see(i, rel[i])
+		}
+	}
+	return best.list
+}
+
+// relevances turns cosines into Rel and lists those that minRel may admit.
+//
+//go:noinline
+func relevances(rel, cover []float64, rows, to []int32) []int32 {
+	n := 0
+	for i, row := range rows {
+		v := float64(relDense*rel[i]) + float64(relCoverage*cover[row])
+		rel[i] = v
+		if v >= minRel-1/scoreSteps && n < len(to) {
+			to[n] = int32(i)
+			n++
+		}
+	}
+	return to[:n]
 }
 
 // found is a row that may be a candidate.
@@ -123,22 +140,31 @@ type found struct {
 	rel float64
 }
 
-// keepBest keeps the retrieveMost rows with the highest rel, ties by id.
-func keepBest(s Snapshot, best []found, f found) []found {
-	order := func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.rel, a.rel), cmp.Compare(s.Row(int(a.row)).ID, s.Row(int(b.row)).ID))
+// nearestFound keeps the retrieveMost rows with the highest rel, ties by id.
+type nearestFound struct {
+	s     Snapshot
+	list  []found
+	least float64 // a lower rel is not among them
+}
+
+func (b *nearestFound) see(f found) {
+	order := func(x, y found) int {
+		return cmp.Or(cmp.Compare(y.rel, x.rel), cmp.Compare(b.s.Row(int(x.row)).ID, b.s.Row(int(y.row)).ID))
 	}
-	if len(best) == retrieveMost && f.rel < best[retrieveMost-1].rel {
-		return best
+	n := len(b.list)
+	if n == retrieveMost {
+		if order(b.list[n-1], f) <= 0 {
+			return
+		}
+		b.list = b.list[:n-1]
 	}
-	if len(best) == retrieveMost && order(best[retrieveMost-1], f) <= 0 {
-		return best
+	at, _ := slices.BinarySearchFunc(b.list, f, order)
+	b.list = append(b.list, f)
+	copy(b.list[at+1:], b.list[at:])
+	b.list[at] = f
+	if len(b.list) == retrieveMost {
+		b.least = b.list[retrieveMost-1].rel - 1/scoreSteps
 	}
-	at, _ := slices.BinarySearchFunc(best, f, order)
-	best = append(best, f)
-	copy(best[at+1:], best[at:])
-	best[at] = f
-	return best[:min(len(best), retrieveMost)]
 }
 
 // known is a decoded memory with what does not depend on a question.

@@ -22,17 +22,11 @@ type weighted struct {
 // the question. It lists the positions that score at all.
 func (ix *index) soft(q *Question, score []float64) (scored []int32) {
 	clear(score)
-	scored = ix.scratch.scored[:0]
 	for i := range q.terms {
-		for _, m := range q.terms[i].soft {
-			if score[m.at] == 0 {
-				scored = append(scored, m.at)
-			}
-			score[m.at] += float64(m.weight)
-		}
+		addWeighted(score, q.terms[i].soft)
 	}
-	ix.scratch.scored = scored
-	return scored
+	ix.scratch.scored = above(score, 0, sized(&ix.scratch.scored, len(score)))
+	return ix.scratch.scored
 }
 
 // softOf gives the positions where a word is worth anything in soft term match:

@@ -192,20 +192,33 @@ func rangeOf(x []float64, least float64) (lo, span float64) {
 // windowed adds to each score a share of its neighbours' in the session.
 func (ix *index) windowed(f []float64) []float64 {
 	g := sized(&ix.scratch.lexical, len(f))
-	for _, s := range ix.sessions {
+	addNeighbours(g, f)
+	for i := range ix.sessions { // whose ends have but one neighbour
+		s := &ix.sessions[i]
 		in, out := f[s.from:s.to], g[s.from:s.to]
 		last := len(in) - 1
-		for i, v := range in {
-			if i > 0 {
-				v += float64(windowShare * in[i-1])
-			}
-			if i < last {
-				v += float64(windowShare * in[i+1])
-			}
-			out[i] = v
+		out[0], out[last] = in[0], in[last]
+		if last > 0 {
+			out[0] += float64(windowShare * in[1])
+			out[last] += float64(windowShare * in[last-1])
 		}
 	}
 	return g
+}
+
+// addNeighbours gives each score between two others a share of them.
+//
+//go:noinline
+func addNeighbours(to, x []float64) {
+	if len(x) < 2 {
+		return
+	}
+	before, own := x[0], x[1]
+	to = to[:len(x)]
+	for i, after := range x[2:] {
+		to[i+1] = own + float64(windowShare*before) + float64(windowShare*after)
+		before, own = own, after
+	}
 }
 
 // lifts are what is added to the likeness of turns, whatever their words.
