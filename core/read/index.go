@@ -38,7 +38,8 @@ type index struct {
 	held       map[string][]mem.State // what states has computed
 	memories   map[int]*known         // decoded memories, those asked for so far
 	terms      kept                   // words met before
-	lineOf     map[int32]*shownTurn   // passages as they are shown, those made so far
+	lineOf     []*shownTurn           // position → passage as it is shown; nil: not made yet
+	shownLines int                    // in lineOf
 	stateOf    map[shownState]line    // states as they are shown
 	stemsOf    map[string][]string    // of what memories say
 	dayOf      map[int32]*shownDay    // days as they are shown
@@ -119,9 +120,13 @@ func buildIndex(s *bank.Snapshot, before *index) *index {
 	ix.grow(len(ix.rows))
 	ix.fillSpeakers()
 	ix.called = ix.namesOf()
+	sameSpeakers := before != nil && slices.Equal(ix.speakers, before.speakers) // lines depend on who speaks
 	for i := range ix.sessions {
 		if old, at := before.same(&ix.sessions[i]); old != nil {
 			ix.copySession(&ix.sessions[i], before, at)
+			if sameSpeakers {
+				ix.copyLines(&ix.sessions[i], before, at)
+			}
 		} else {
 			ix.fillSession(&ix.sessions[i])
 		}
@@ -172,6 +177,7 @@ func sumOf(sum uint64, id string) uint64 {
 func (ix *index) grow(n int) {
 	ix.length, ix.prior, ix.least = make([]float32, n), make([]float32, n), make([]int32, n)
 	ix.speaker, ix.day = make([]int32, n), make([]int32, n)
+	ix.lineOf = make([]*shownTurn, n)
 }
 
 // fillSpeakers numbers the speakers in byte order and sets each position's.
@@ -236,6 +242,15 @@ func (ix *index) copySession(now *session, before *index, at int32) {
 	copy(ix.prior[now.from:now.to], before.prior[at:at+n])
 	copy(ix.least[now.from:now.to], before.least[at:at+n])
 	now.vectors = before.sessions[before.of[at]].vectors
+}
+
+func (ix *index) copyLines(now *session, before *index, at int32) {
+	for i, line := range before.lineOf[at : at+now.to-now.from] {
+		if line != nil {
+			ix.lineOf[int(now.from)+i] = line
+			ix.shownLines++
+		}
+	}
 }
 
 func (ix *index) fillSession(now *session) {

@@ -50,10 +50,12 @@ func (ix *index) shown(at int32) *shownTurn {
 		out.text = prompt.Quote(captions(ix.s.TurnAt(row)))
 	}
 	out.cost = ix.tokens.Count(out.speaker + ": " + out.text + "\n")
-	if ix.lineOf == nil || len(ix.lineOf) >= shownKept+len(ix.rows)/2 {
-		ix.lineOf = map[int32]*shownTurn{}
+	if ix.shownLines >= shownKept+len(ix.rows)/2 {
+		clear(ix.lineOf)
+		ix.shownLines = 0
 	}
 	ix.lineOf[at] = out
+	ix.shownLines++
 	return out
 }
 
