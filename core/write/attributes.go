@@ -22,11 +22,6 @@ const (
 	Friend       = "friend"
 )
 
-// singles are the attributes that hold one value at a time: a newer value
-// succeeds the older. Any attribute that is not listed holds several at once.
-const singles list = " name age birthday birthplace origin location occupation employer diet hometown nickname email height address job " +
-	"profession company residence residency nationality gender religion 姓名 名字 年龄 生日 住址 住在 职业 工作单位 国籍 家乡 来自 "
-
 // Single reports whether an attribute holds one value at a time, whatever
 // words a model chose for it.
 func Single(attribute string) bool {

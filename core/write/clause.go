@@ -14,6 +14,7 @@ type word struct {
 	punct      bool
 	upper      bool // begins with a capital
 	quoted     bool // stands between quotation marks: somebody else's words
+	lists      list // on which fold stands
 }
 
 // suffixes that a contraction ends in, with the word each stands for. "'s" is
@@ -24,37 +25,46 @@ var contractions = []struct{ suffix, word string }{
 
 // words takes a sentence apart.
 func words(s string) []word {
-	var out []word
+	out := make([]word, 0, len(s)/4+2)
 	quoted := false
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case unicode.IsSpace(r):
+		case r == ' ' || unicode.IsSpace(r):
 			i += n
 		case r == '"' || r == '“' || r == '”':
 			quoted = r == '“' || r == '"' && !quoted && strings.ContainsAny(s[i+n:], `"”`)
 			i += n
 		case inWord(r):
-			end := i + n
-			for end < len(s) {
-				r, n := utf8.DecodeRuneInString(s[end:])
-				if !inWord(r) && !joins(s, end, r, n) {
-					break
-				}
-				end += n
-			}
+			end := wordEnd(s, i+n)
 			out = appendWord(out, s, i, end, quoted)
 			i = end
 		default:
-			out = append(out, word{fold: string(r), start: i, end: i + n, punct: true})
+			mark := string(r)
+			out = append(out, word{fold: mark, start: i, end: i + n, punct: true, lists: listed[mark]})
 			i += n
 		}
 	}
 	return out
 }
 
+// wordEnd is where the word ends that holds the byte before at.
+func wordEnd(s string, at int) int {
+	for at < len(s) {
+		r, n := utf8.DecodeRuneInString(s[at:])
+		if !inWord(r) && !joins(s, at, r, n) {
+			break
+		}
+		at += n
+	}
+	return at
+}
+
 func inWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '&' || r == '+' || r == '_' || r == '$'
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '&' || r == '+' || r == '_' || r == '$'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
 // joins reports whether a mark stands inside a word: an apostrophe, a hyphen,
@@ -77,16 +87,39 @@ func joins(s string, at int, r rune, n int) bool {
 	return unicode.IsDigit(before) && unicode.IsDigit(next)
 }
 
-func appendWord(out []word, s string, start, end int, quoted bool) []word {
-	fold := strings.ReplaceAll(strings.ToLower(s[start:end]), "’", "'")
-	first, _ := utf8.DecodeRuneInString(s[start:])
-	w := word{fold: fold, start: start, end: end, upper: unicode.IsUpper(first), quoted: quoted}
-	if fold == "cannot" {
-		w.fold = "can"
-		return append(out, w, word{fold: "not", start: end, end: end, quoted: quoted})
+// folded is a word in lower case with straight apostrophes, and whether it has
+// one.
+func folded(s string) (fold string, apostrophe bool) {
+	upper := false
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= utf8.RuneSelf:
+			fold = strings.ReplaceAll(strings.ToLower(s), "’", "'")
+			return fold, strings.IndexByte(fold, '\'') >= 0
+		case c == '\'':
+			apostrophe = true
+		case 'A' <= c && c <= 'Z':
+			upper = true
+		}
 	}
-	if !strings.Contains(fold, "'") {
-		return append(out, w)
+	switch {
+	case !upper:
+		return s, apostrophe
+	case s == "I":
+		return "i", false
+	}
+	return strings.ToLower(s), apostrophe
+}
+
+func appendWord(out []word, s string, start, end int, quoted bool) []word {
+	fold, apostrophe := folded(s[start:end])
+	first, _ := utf8.DecodeRuneInString(s[start:])
+	w := word{start: start, end: end, upper: unicode.IsUpper(first), quoted: quoted}
+	if fold == "cannot" {
+		return append(out, w.as("can"), word{start: end, end: end, quoted: quoted}.as("not"))
+	}
+	if !apostrophe {
+		return append(out, w.as(fold))
 	}
 	for _, c := range contractions {
 		stem, ok := strings.CutSuffix(fold, c.suffix)
@@ -108,32 +141,14 @@ func appendWord(out []word, s string, start, end int, quoted bool) []word {
 			_, n := utf8.DecodeLastRuneInString(s[start:cut])
 			cut -= n
 		}
-		w.fold, w.end = stem, cut
-		return append(out, w, word{fold: c.word, start: cut, end: end, quoted: quoted})
+		w.end = cut
+		return append(out, w.as(stem), word{start: cut, end: end, quoted: quoted}.as(c.word))
 	}
-	return append(out, w)
+	return append(out, w.as(fold))
 }
 
-// impersonal are the words after which "'s" is "is".
-const impersonal list = " it that there here he she what who where how this one "
-
-// list is a set of words, each between two spaces. It is searched in place: a
-// plugin instance should not build tables when it starts.
-type list string
-
-func (l list) has(w string) bool {
-	if w == "" {
-		return false
-	}
-	s := string(l)
-	for {
-		i := strings.Index(s, w)
-		if i < 0 {
-			return false
-		}
-		if i > 0 && s[i-1] == ' ' && i+len(w) < len(s) && s[i+len(w)] == ' ' {
-			return true
-		}
-		s = s[i+len(w):]
-	}
+// as is the word with the form and the lists of fold.
+func (w word) as(fold string) word {
+	w.fold, w.lists = fold, listed[fold]
+	return w
 }

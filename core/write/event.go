@@ -15,18 +15,6 @@ const (
 	stateWords = 48
 )
 
-// changes are verbs that tell of something that happened, changed or is about
-// to.
-const changes list = " moved moving bought got adopted married engaged divorced graduated started starting joined quit left finished " +
-	"completed won lost signed passed failed visited went traveled travelled flew attended hosted met saw watched ran performed published " +
-	"launched opened closed sold broke fixed repaired built painted cooked baked hiked camped climbed celebrated received promoted hired " +
-	"fired retired died diagnosed recovered switched changed became began stopped enrolled applied accepted booked scheduled planning " +
-	"planned tried took gave registered volunteered donated organized organised created found discovered learned learnt decided " +
-	"invited ordered returned cancelled canceled upgraded replaced renewed submitted presented interviewed proposed read " +
-	"ended injured hurt sprained planted harvested recorded released entered competed trained signed-up earned spent saved paid " +
-	"picked helped taught spoke called talked emailed rented leased shipped delivered installed migrated deployed merged rolled assigned " +
-	"transferred relocated renamed elected resigned welcomed lent borrowed gifted wrote drew raised "
-
 // Event is one happening that rules found in the turns of a segment.
 type happening struct {
 	sources []int
@@ -106,9 +94,6 @@ func datable(s string, refs []text.TimeRef) []text.TimeRef {
 	})
 }
 
-// dayparts after the name of a day tell what recurs.
-const dayparts list = " mornings evenings nights afternoons "
-
 // dated reports whether some phrase names a time and not just a stretch of it.
 func dated(refs []text.TimeRef) bool {
 	return slices.ContainsFunc(refs, func(r text.TimeRef) bool { return r.Grain != text.Span })
@@ -156,10 +141,10 @@ func subjectOf(s string, ws []word, t mem.Turn, people People) (subject string, 
 		}
 	}
 	first := 0
-	for first < len(ws) && (adverbs.has(ws[first].fold) || ws[first].punct) {
+	for first < len(ws) && (ws[first].in(adverbs) || ws[first].punct) {
 		first++
 	}
-	if first < len(ws) && changes.has(ws[first].fold) && ws[first].fold != "will" && ws[first].fold != "found" {
+	if first < len(ws) && ws[first].in(changes) && ws[first].fold != "will" && ws[first].fold != "found" {
 		return Speaker(t), first
 	}
 	return "", 0
@@ -172,10 +157,10 @@ func relative(s string, ws []word, i int) (who string, next int) {
 		return "", 0
 	}
 	j := i + 1
-	for j < len(ws) && j < i+3 && kinship.has(ws[j].fold) {
+	for j < len(ws) && j < i+3 && ws[j].in(kinship) {
 		j++
 	}
-	if j+1 >= len(ws) || !relations.has(ws[j].fold) || ws[j+1].punct || ws[j+1].fold == "and" || ws[j+1].fold == "'s" {
+	if j+1 >= len(ws) || !ws[j].in(relations) || ws[j+1].punct || ws[j+1].fold == "and" || ws[j+1].fold == "'s" {
 		return "", 0
 	}
 	e := extractor{s: s, ws: ws}
@@ -197,7 +182,7 @@ func hoped(ws []word, i int) bool {
 // cue finds a verb of change within a few words of the subject.
 func cue(ws []word, at int) int {
 	for i := at; i < len(ws) && i < at+6; i++ {
-		if !ws[i].punct && changes.has(ws[i].fold) {
+		if !ws[i].punct && ws[i].in(changes) {
 			return i
 		}
 	}
@@ -210,7 +195,7 @@ func topicOf(s string, ws []word, from int, refs []text.TimeRef) string {
 	var topic []string
 	for i, w := range ws {
 		within := slices.ContainsFunc(refs, func(r text.TimeRef) bool { return w.start >= r.Start && w.start < r.End })
-		if w.punct || within || i < from || text.Stop(w.fold) || adverbs.has(w.fold) || len(w.fold) < 2 || w.fold == "'s" || w.fold == "going" || w.fold == "gonna" {
+		if w.punct || within || i < from || text.Stop(w.fold) || w.in(adverbs) || len(w.fold) < 2 || w.fold == "'s" || w.fold == "going" || w.fold == "gonna" {
 			continue
 		}
 		if topic = append(topic, written(s, ws[i:i+1])); len(topic) == 4 {
@@ -237,7 +222,6 @@ func clip(s string) string {
 // stateOf reads the state of somebody or something: "Ana is on Red", "Ana on
 // Red", and after it the elliptic "now Blue", "Red again in June".
 func stateOf(s string, ws []word, t mem.Turn, people People, refs []text.TimeRef, c *carry) (e mem.Event, carried, ok bool) {
-	const places list = " on in at under "
 	const most = 7
 	n := len(ws)
 	for n > 0 && ws[n-1].punct {
@@ -257,7 +241,7 @@ func stateOf(s string, ws []word, t mem.Turn, people People, refs []text.TimeRef
 	}
 	again := slices.IndexFunc(ws[:n], func(w word) bool { return w.fold == "again" })
 	elliptic := ws[0].fold == "now" && n > 1 && n <= 5 || again > 0 && again <= 3
-	if !c.is || !elliptic || slices.ContainsFunc(ws[:n], func(w word) bool { return subjects.has(w.fold) || w.fold == "not" || w.fold == "thanks" }) {
+	if !c.is || !elliptic || slices.ContainsFunc(ws[:n], func(w word) bool { return w.in(subjects) || w.fold == "not" || w.fold == "thanks" }) {
 		return e, false, false
 	}
 	return mem.Event{Subject: c.subject, Topic: c.topic, State: written(s, ws[:n]), Anchor: now(anchor, ws[:n], t)}, true, true
@@ -266,25 +250,23 @@ func stateOf(s string, ws []word, t mem.Turn, people People, refs []text.TimeRef
 // membership reads the state of the speaker in "I'm (now) on team Red": one of
 // a group at a time, so that the next one succeeds it.
 func membership(s string, ws []word, t mem.Turn, anchor mem.Anchor) (e mem.Event, ok bool) {
-	const groups list = " team squad crew shift "
 	if len(ws) < 4 || ws[0].fold != "i" || ws[1].fold != "am" {
 		return e, false
 	}
-	i := 1 + placed(ws[1:], " on ")
-	group := slices.IndexFunc(ws, func(w word) bool { return groups.has(w.fold) })
-	if i == 1 || len(ws)-i > 6 || group < 0 {
+	i := 1 + placed(ws[1:], on)
+	at := slices.IndexFunc(ws, func(w word) bool {
+		return w.fold == "team" || w.fold == "squad" || w.fold == "crew" || w.fold == "shift"
+	})
+	if i == 1 || len(ws)-i > 6 || at < 0 {
 		return e, false
 	}
-	return mem.Event{Subject: Speaker(t), Topic: ws[group].fold, State: written(s, ws[i:]), Anchor: now(anchor, ws, t)}, true
+	return mem.Event{Subject: Speaker(t), Topic: ws[at].fold, State: written(s, ws[i:]), Anchor: now(anchor, ws, t)}, true
 }
 
 // named reports whether a sentence's first word can be who or what is in a
 // state, and not a wish or a greeting.
 func named(s string, w word, people People) bool {
-	const wishes list = " congrats congratulations great good nice thanks thank talk talking catch glad happy sorry best cheers hope keep " +
-		"looking have welcome props kudos well come back see stay hang hey hi hello yes yeah sure wow count let go love enjoy check take " +
-		"kind thinking going working always more most lots back right spot dead game bring hold put move try look same "
-	return people[written(s, []word{w})] || w.upper && !subjects.has(w.fold) && !text.Stop(w.fold) && !changes.has(w.fold) && !wishes.has(w.fold)
+	return people[written(s, []word{w})] || w.upper && !w.in(subjects) && !text.Stop(w.fold) && !w.in(changes) && !w.in(wishes)
 }
 
 // terse reports a turn of a few words, which may leave "is" out; in a longer
@@ -299,12 +281,12 @@ func addressed(w word) bool {
 
 // placed finds where the state begins in "X (is) (now) on Y", 0 where the
 // words have another form.
-func placed(ws []word, places list) int {
+func placed(ws []word, at list) int {
 	i := 1
 	for i < len(ws) && (ws[i].fold == "is" || ws[i].fold == "'s" || ws[i].fold == "are" || ws[i].fold == "now" || ws[i].fold == "back" || ws[i].fold == "currently" || ws[i].fold == "still") {
 		i++
 	}
-	if i+1 < len(ws) && places.has(ws[i].fold) && !ws[i+1].punct {
+	if i+1 < len(ws) && ws[i].in(at) && !ws[i+1].punct {
 		for i > 1 && (ws[i-1].fold == "now" || ws[i-1].fold == "back") {
 			i--
 		}

@@ -6,14 +6,20 @@ import (
 	"github.com/leanmem/leanmem/core/mem"
 )
 
-// kinship are adjectives between "my" and a relation.
-const kinship list = " best older elder younger little big late close old dear new good eldest oldest youngest twin beloved sweet ex "
+// The patterns of what follows "my …".
+var (
+	valued     = []string{"is|are|am", "on|in?", "{}"}
+	employed   = []string{"as", "a|an", "{}"}
+	namedSo    = []string{"'s", "name", "is|'s", "{}"}
+	calledSo   = []string{"is|'s", "called|named", "{}"}
+	calledOnly = []string{"named|called", "{}"}
+)
 
 // possessive reads what "my" at word i introduces: a relation or a pet by
 // name, a favourite, or an attribute that is named outright.
 func (e *extractor) possessive(i int) {
 	j := i + 1
-	for j < len(e.ws) && j < i+3 && kinship.has(e.ws[j].fold) {
+	for j < len(e.ws) && j < i+3 && e.ws[j].in(kinship) {
 		j++
 	}
 	if j >= len(e.ws) {
@@ -22,28 +28,23 @@ func (e *extractor) possessive(i int) {
 	noun := e.ws[j]
 	switch {
 	case noun.punct:
-	case relations.has(noun.fold) && e.introduced(i, j):
-	case relations.has(noun.fold) && !relatedAgain(e.ws, j):
+	case noun.in(relations) && e.introduced(i, j):
+	case noun.in(relations) && !relatedAgain(e.ws, j):
 		e.relation(i+1, j)
-	case pets.has(noun.fold):
+	case noun.in(pets):
 		e.pet(j)
 	case noun.fold == "favourite" || noun.fold == "favorite" || noun.fold == "fave":
 		e.favourite(i, j)
-	case possessives.has(noun.fold):
-		if value, ok := match("is|are|am on|in? {}", e.ws, j+1, false); ok {
-			if value = e.fit(&rule{attribute: noun.fold}, value); len(value) > 0 && !passing.has(value[0].fold) {
+	case noun.in(possessives):
+		if value, ok := e.match(valued, j+1, false); ok {
+			if value = e.fit(&rule{attribute: noun.fold}, value); len(value) > 0 && !value[0].in(passing) {
 				e.add(e.speaker, Attribute(noun.fold), written(e.s, value), false)
 			}
-		} else if value, ok := match("as a|an {}", e.ws, j+1, false); ok && noun.fold == "job" {
-			const leaving list = " lost lose losing quit quitting left leave leaving from resigned "
-			e.add(e.speaker, Occupation, written(e.s, e.timeless(value)), i > 0 && leaving.has(e.ws[i-1].fold))
+		} else if value, ok := e.match(employed, j+1, false); ok && noun.fold == "job" {
+			e.add(e.speaker, Occupation, written(e.s, e.timeless(value)), i > 0 && e.ws[i-1].in(leaving))
 		}
 	}
 }
-
-// passing begins what happens to a thing and not what it is ("my phone's been
-// …").
-const passing list = " been being got getting going gone having broken ready great good fine bad not just done ringing dead awesome amazing "
 
 // introduced reads "Tom is my brother".
 func (e *extractor) introduced(my, j int) bool {
@@ -51,7 +52,7 @@ func (e *extractor) introduced(my, j int) bool {
 		return false
 	}
 	w := e.ws[my-2]
-	if w.punct || !w.upper || subjects.has(w.fold) || impersonal.has(w.fold) {
+	if w.punct || !w.upper || w.in(subjects) || w.in(impersonal) {
 		return false
 	}
 	e.person(e.ws[j].fold, written(e.s, e.ws[my-2:my-1]))
@@ -69,11 +70,11 @@ func relatedAgain(ws []word, j int) bool {
 // is …". from is the first word after "my", j the relation itself.
 func (e *extractor) relation(from, j int) {
 	kind := e.ws[j].fold
-	if value, ok := match("'s name is|'s {}", e.ws, j+1, false); ok && value[0].upper {
+	if value, ok := e.match(namedSo, j+1, false); ok && value[0].upper {
 		e.person(kind, written(e.s, value))
 		return
 	}
-	if value, ok := match("is|'s called|named {}", e.ws, j+1, false); ok && value[0].upper {
+	if value, ok := e.match(calledSo, j+1, false); ok && value[0].upper {
 		e.person(kind, written(e.s, value))
 		return
 	}
@@ -102,7 +103,7 @@ func (e *extractor) properName(k int) []word {
 	n := 0
 	for k+n < len(e.ws) && n < 3 {
 		w := e.ws[k+n]
-		if w.punct || !w.upper || w.fold == "i" || subjects.has(w.fold) {
+		if w.punct || !w.upper || w.fold == "i" || w.in(subjects) {
 			break
 		}
 		n++
@@ -121,8 +122,8 @@ func (e *extractor) person(kind, name string) {
 // pet reads "my dog Rex", "my dog's name is Rex", "my dog is called Rex".
 func (e *extractor) pet(j int) {
 	var name []word
-	for _, pattern := range []string{"'s name is|'s {}", "is|'s called|named {}", "named|called {}"} {
-		if value, ok := match(pattern, e.ws, j+1, false); ok && value[0].upper {
+	for _, pattern := range [][]string{namedSo, calledSo, calledOnly} {
+		if value, ok := e.match(pattern, j+1, false); ok && value[0].upper {
 			name = value
 			break
 		}
@@ -138,7 +139,7 @@ func (e *extractor) pet(j int) {
 // favourite reads "my favourite dish is …" and "… is my favourite dish".
 func (e *extractor) favourite(my, j int) {
 	k := j + 1
-	for k < len(e.ws) && k < j+4 && !e.ws[k].punct && e.ws[k].fold != "is" && e.ws[k].fold != "are" && e.ws[k].fold != "'s" && !enders.has(e.ws[k].fold) {
+	for k < len(e.ws) && k < j+4 && !e.ws[k].punct && e.ws[k].fold != "is" && e.ws[k].fold != "are" && e.ws[k].fold != "'s" && !e.ws[k].in(enders) {
 		k++
 	}
 	of := "favourite " + strings.ToLower(written(e.s, trim(e.ws[j+1:k])))
@@ -156,7 +157,7 @@ func (e *extractor) favourite(my, j int) {
 		return
 	}
 	start := my - 1
-	for start > 0 && !e.ws[start-1].punct && my-start <= 5 && !enders.has(e.ws[start-1].fold) {
+	for start > 0 && !e.ws[start-1].punct && my-start <= 5 && !e.ws[start-1].in(enders) {
 		start--
 	}
 	if value := e.fit(&rule{}, e.ws[start:my-1]); len(value) > 0 {
@@ -203,16 +204,14 @@ func (e *extractor) age(i int) {
 // habit reads what "I" do again and again: a present predicate with words of
 // recurrence.
 func (e *extractor) habit(i int) {
-	const past list = " am was had have did went could would will can used got been came saw took made felt thought said wish want need " +
-		"hope think feel know guess remember try mean not miss look plan intend start begin promise decide aim appreciate should might may "
-	for i < len(e.ws) && adverbs.has(e.ws[i].fold) && e.ws[i].fold != "have" && e.ws[i].fold != "been" && e.ws[i].fold != "did" {
+	for i < len(e.ws) && e.ws[i].in(adverbs) && e.ws[i].fold != "have" && e.ws[i].fold != "been" && e.ws[i].fold != "did" {
 		i++
 	}
-	if i >= len(e.ws) || past.has(e.ws[i].fold) || strings.HasSuffix(e.ws[i].fold, "ed") {
+	if i >= len(e.ws) || e.ws[i].in(unhabitual) || strings.HasSuffix(e.ws[i].fold, "ed") {
 		return
 	}
 	end := i
-	for end < len(e.ws) && end < i+14 && !e.ws[end].punct && !enders.has(e.ws[end].fold) {
+	for end < len(e.ws) && end < i+14 && !e.ws[end].punct && !e.ws[end].in(enders) {
 		end++
 	}
 	if end == i+14 {
@@ -227,21 +226,18 @@ func (e *extractor) habit(i int) {
 
 // recurs reports words such as "every day", "on Sundays", "twice a week".
 func recurs(ws []word) bool {
-	const (
-		units    list = " day morning evening night week weekend month year afternoon summer winter monday tuesday wednesday thursday friday saturday sunday "
-		weekdays list = " mondays tuesdays wednesdays thursdays fridays saturdays sundays weekends weekdays mornings evenings nights "
-	)
+	const ()
 	for i, w := range ws {
 		switch {
 		case w.fold == "daily" || w.fold == "weekly" || w.fold == "weekdays":
 			return true
-		case i > 0 && dayparts.has(w.fold) && units.has(ws[i-1].fold):
+		case i > 0 && w.in(dayparts) && ws[i-1].in(periods):
 			return true
-		case i > 0 && ws[i-1].fold == "every" && units.has(w.fold):
+		case i > 0 && ws[i-1].fold == "every" && w.in(periods):
 			return true
-		case i > 0 && (ws[i-1].fold == "on" || ws[i-1].fold == "in") && weekdays.has(w.fold):
+		case i > 0 && (ws[i-1].fold == "on" || ws[i-1].fold == "in") && w.in(weekdays):
 			return true
-		case i > 0 && (ws[i-1].fold == "a" || ws[i-1].fold == "per") && units.has(w.fold) && i > 1 && (ws[i-2].fold == "once" || ws[i-2].fold == "twice" || ws[i-2].fold == "times"):
+		case i > 0 && (ws[i-1].fold == "a" || ws[i-1].fold == "per") && w.in(periods) && i > 1 && (ws[i-2].fold == "once" || ws[i-2].fold == "twice" || ws[i-2].fold == "times"):
 			return true
 		}
 	}

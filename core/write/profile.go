@@ -102,20 +102,21 @@ type extractor struct {
 	third   bool
 	times   []text.TimeRef // of s, found when first needed
 	timed   bool
+
+	captured   []word // the value at word capturedAt, found when first needed
+	capturedAt int
 }
 
 // supposed reports whether what follows the subject at i is asked, wished or
 // supposed rather than said.
 func supposed(ws []word, i int) bool {
-	const before list = " do does did can could should would will am may might must shall have if unless whether wish imagine suppose " +
-		"hope pretend think thought guess bet what how why where who than until "
 	if i > 0 && ws[i-1].fold == "not" {
 		i--
 	}
 	if i > 1 && ws[i-1].fold == "may" && ws[i-1].upper {
 		return false // the month
 	}
-	return i > 0 && !ws[i-1].punct && before.has(ws[i-1].fold)
+	return i > 0 && !ws[i-1].punct && ws[i-1].in(supposing)
 }
 
 // first reads the predicate of "I" or "we" at word i.
@@ -137,9 +138,10 @@ func (e *extractor) first(i int) {
 
 func (e *extractor) predicate(i int, subject string, third bool) {
 	n := len(e.facts)
-	for r := range predicates {
+	rules := opened(e.ws, i, third)
+	for r := rules.next(0); r >= 0; r = rules.next(r + 1) {
 		rule := &predicates[r]
-		value, ok := match(rule.pattern, e.ws, i, third)
+		value, ok := e.match(rule.elements, i, third)
 		if !ok {
 			continue
 		}

@@ -15,18 +15,14 @@ import (
 // 900 euros" at "my".
 func (e *extractor) measured(my int) {
 	const (
-		links  list = " is are 's takes costs weighs measures of "
-		former list = " previous old former first usual next last goal target dream maximum minimum "
-		rises  list = " went rose increased grew dropped fell decreased climbed "
-		easing list = " now currently up down to about around roughly only just already finally at "
-		most        = 6
+		most = 6
 	)
 	if supposed(e.ws, my) {
 		return
 	}
 	j := my + 1
-	for j < len(e.ws) && j <= my+most && !e.ws[j].punct && !links.has(e.ws[j].fold) && !rises.has(e.ws[j].fold) {
-		if w := e.ws[j].fold; former.has(w) || subjects.has(w) || enders.has(w) || verbLike(e.ws, j) && e.ws[j-1].fold != "to" || w == "and" || w == "or" {
+	for j < len(e.ws) && j <= my+most && !e.ws[j].punct && !e.ws[j].in(linking) && !e.ws[j].in(rises) {
+		if w := e.ws[j]; w.in(former|subjects|enders) || verbLike(e.ws, j) && e.ws[j-1].fold != "to" || w.fold == "and" || w.fold == "or" {
 			return
 		}
 		j++
@@ -34,9 +30,9 @@ func (e *extractor) measured(my int) {
 	if j >= len(e.ws) || j == my+1 || e.ws[j].punct || j > my+most {
 		return
 	}
-	to := rises.has(e.ws[j].fold)
+	to := e.ws[j].in(rises)
 	k := j + 1
-	for k < len(e.ws) && easing.has(e.ws[k].fold) {
+	for k < len(e.ws) && e.ws[k].in(easing) {
 		if e.ws[k].fold == "at" && !to {
 			return // a time of day
 		}
@@ -53,21 +49,17 @@ func (e *extractor) measured(my int) {
 // counted reads how many there are of what "I" have, own or have done so far.
 // i is the word behind the subject.
 func (e *extractor) counted(i int) {
-	const (
-		having list = " have got own has "
-		easing list = " now currently already about around roughly exactly over nearly almost just even a total of to "
-		reach  list = " up at "
-	)
+	const ()
 	j, done := i, ""
 	has := false
 	for ; j < len(e.ws) && j < i+8 && !numeral(e.ws[j]); j++ {
 		w := e.ws[j].fold
 		switch {
-		case having.has(w):
+		case w == "have" || w == "got" || w == "own" || w == "has":
 			has = true
-		case w == "am" && j+1 < len(e.ws) && reach.has(e.ws[j+1].fold):
+		case w == "am" && j+1 < len(e.ws) && (e.ws[j+1].fold == "up" || e.ws[j+1].fold == "at"):
 			has = true
-		case w == "managed" || easing.has(w) || adverbs.has(w) || reach.has(w) && done == "":
+		case w == "managed" || e.ws[j].in(nearing|adverbs) || (w == "up" || w == "at") && done == "":
 		case done == "" && has && participle(w):
 			done = w
 		case done == "" && has && e.ws[j-1].fold == "to" && j > i+1 && e.ws[j-2].fold == "managed":
@@ -93,9 +85,7 @@ func (e *extractor) counted(i int) {
 // participle reports a word that tells what was done: of a regular verb, or of
 // a few others.
 func participle(w string) bool {
-	const irregular list = " read written seen run done made met won sold bought sent caught grown built taken taught spent lost drawn drunk eaten " +
-		"driven flown ridden swum "
-	return irregular.has(w) || len(w) > 4 && strings.HasSuffix(w, "ed")
+	return participles.has(w) || len(w) > 4 && strings.HasSuffix(w, "ed")
 }
 
 // doing is the participle of a verb.
@@ -124,25 +114,17 @@ func (e *extractor) thing(j int) []word {
 	n := 0
 	for j+n < len(e.ws) && n < 4 {
 		w := e.ws[j+n]
-		if w.punct || enders.has(w.fold) || subjects.has(w.fold) || bounding.has(w.fold) || numeral(w) || adverbs.has(w.fold) {
+		if w.punct || w.in(enders|subjects|bounding|adverbs) || numeral(w) {
 			break
 		}
 		n++
 	}
 	of := e.ws[j : j+n]
-	if n == 0 || n > 3 || !strings.HasSuffix(of[n-1].fold, "s") || passingThings.has(of[n-1].fold) {
+	if n == 0 || n > 3 || !strings.HasSuffix(of[n-1].fold, "s") || of[n-1].in(passingThings) {
 		return nil
 	}
 	return of
 }
-
-// bounding words end what is counted.
-const bounding list = " in on at of for with from to so and or about left total out by under per a an the already now "
-
-// passingThings are had or done for the moment; their number is no state.
-const passingThings list = " minutes hours days weeks months years seconds questions ideas options things ways reasons choices thoughts problems " +
-	"issues meetings appointments exams tests deadlines tasks goals concerns points times tips suggestions plans people guests ones friends " +
-	"kids children sons daughters brothers sisters siblings "
 
 // stillCounting reports that the clause says of a number that it is that of
 // now: "now", "so far", "in my list".
@@ -183,9 +165,7 @@ func (e *extractor) amount(k int) []word {
 
 // numeral reports a number in digits or in words.
 func numeral(w word) bool {
-	const named list = " two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen " +
-		"twenty thirty forty fifty sixty seventy eighty ninety hundred "
-	if named.has(w.fold) {
+	if w.in(numerals) {
 		return true
 	}
 	f := strings.TrimLeft(w.fold, "$")
@@ -195,8 +175,7 @@ func numeral(w word) bool {
 // measure names what "my …" measures; "" where it is somebody, or what other
 // rules read.
 func measure(ws []word) string {
-	const fresh list = " current new latest own total newest recent "
-	for len(ws) > 1 && fresh.has(ws[0].fold) {
+	for len(ws) > 1 && ws[0].in(fresh) {
 		ws = ws[1:]
 	}
 	if len(ws) == 0 {
@@ -204,12 +183,12 @@ func measure(ws []word) string {
 	}
 	var names []string
 	for _, w := range ws {
-		if relations.has(w.fold) || pets.has(w.fold) || w.fold == "'s" || w.fold == "favourite" || w.fold == "favorite" {
+		if w.in(relations|pets) || w.fold == "'s" || w.fold == "favourite" || w.fold == "favorite" {
 			return ""
 		}
 		names = append(names, w.fold)
 	}
-	if len(ws) == 1 && (possessives.has(ws[0].fold) || passingThings.has(ws[0].fold+"s")) {
+	if len(ws) == 1 && (ws[0].in(possessives) || passingThings.has(ws[0].fold+"s")) {
 		return ""
 	}
 	return strings.Join(names, " ")

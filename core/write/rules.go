@@ -1,34 +1,8 @@
 package write
 
-// Words that several rules share.
-const (
-	pets list = " dog dogs cat cats puppy puppies kitten kittens parrot hamster hamsters rabbit rabbits bunny horse horses pony turtle turtles " +
-		"tortoise fish goldfish bird birds snake snakes lizard gecko ferret chicken chickens goat goats pup hound labrador poodle corgi " +
-		"retriever beagle pug tabby guinea cockatiel budgie canary iguana axolotl "
-	relations list = " mom mum mother dad father parent parents sister sisters brother brothers sibling siblings son sons daughter daughters " +
-		"kid kids child children baby wife husband spouse partner girlfriend boyfriend fiance fiancé fiancee fiancée grandma grandmother grandpa " +
-		"grandfather granddaughter grandson aunt uncle cousin cousins niece nephew friend friends roommate flatmate neighbor neighbour " +
-		"boss manager coworker colleague mentor teacher coach therapist doctor twin stepson stepdaughter stepmother stepfather " +
-		"mother-in-law father-in-law sister-in-law brother-in-law bestie buddy landlord "
-	diets       list = " vegan vegetarian pescatarian gluten-free lactose dairy-free keto celiac coeliac halal kosher flexitarian plant-based teetotal sober "
-	possessions list = " car bike bicycle laptop phone camera house apartment flat garden boat motorcycle motorbike truck van piano guitar " +
-		"violin telescope printer tablet drone scooter cottage cabin farm greenhouse tractor sailboat caravan camper synthesizer keyboard "
-	// kin are the relations that "I have a …" states.
-	kin list = " sister sisters brother brothers sibling siblings son sons daughter daughters kid kids child children wife husband " +
-		"girlfriend boyfriend fiance fiancé fiancee fiancée partner twin twins niece nephew nieces nephews grandson granddaughter grandchildren " +
-		"stepson stepdaughter cousin cousins toddler baby "
-	ailments list = " asthma diabetes adhd add anxiety depression migraines arthritis insomnia epilepsy eczema ptsd dyslexia autism hypertension " +
-		"anemia celiac hypothyroidism ibs endometriosis tinnitus scoliosis "
-	practices list = " yoga pilates karate judo crossfit ballet meditation gymnastics parkour taekwondo ceramics pottery calligraphy capoeira " +
-		"photography stand-up improv gardening woodworking origami crochet knitting archery zumba aikido fencing "
-	selves list = " mom mum mother dad father parent introvert extrovert christian atheist muslim jew jewish buddhist hindu catholic agnostic " +
-		"veteran immigrant refugee feminist owl person foodie bookworm gamer twin widow widower orphan minimalist homebody " +
-		"nerd geek adoptee expat woman man "
-)
-
 // predicates are the rules for what follows a subject, the more telling first.
 // At most one rule of an attribute fires at a place.
-var predicates = []rule{
+var predicates = elemented([]rule{
 	{pattern: "am allergic to {}", attribute: Allergy, split: true},
 	{pattern: "have an? allergy to {}", attribute: Allergy, split: true},
 	{pattern: "am intolerant to {}", attribute: Allergy, split: true},
@@ -66,14 +40,14 @@ var predicates = []rule{
 	{pattern: "moved|relocated|moving back? to {}", attribute: Location, capital: true},
 	{pattern: "live|living with {}", attribute: "lives with"},
 
-	{pattern: "am {}", attribute: Relationship, first: " married single divorced engaged widowed separated "},
-	{pattern: "have been {}", attribute: Relationship, first: " married single divorced engaged widowed separated "},
+	{pattern: "am {}", attribute: Relationship, first: marital},
+	{pattern: "have been {}", attribute: Relationship, first: marital},
 	{pattern: "am no longer {}", attribute: Diet, first: diets, ends: true},
 	{pattern: "am a|an? strict|strictly? {}", attribute: Diet, first: diets},
 	{pattern: "have been a|an? {}", attribute: Diet, first: diets},
 	{pattern: "went|became {}", attribute: Diet, first: diets},
 	{pattern: "do not eat {}", attribute: "does not eat", split: true},
-	{pattern: "can not eat|have {}", attribute: "does not eat", holds: " dairy gluten meat fish eggs nuts peanuts sugar milk lactose wheat soy seafood shellfish pork beef alcohol ", split: true},
+	{pattern: "can not eat|have {}", attribute: "does not eat", holds: foods, split: true},
 	{pattern: "do not drink {}", attribute: "does not drink", split: true},
 	{pattern: "no longer eat {}", attribute: "does not eat", split: true},
 
@@ -117,7 +91,7 @@ var predicates = []rule{
 	{pattern: "started|tried? {}", attribute: Hobby, first: practices},
 	{pattern: "am learning to? how? to? {}", attribute: "learning"},
 	{pattern: "have been learning to? how? to? {}", attribute: "learning"},
-	{pattern: "am taking {}", attribute: "learning", holds: " class classes lessons course courses "},
+	{pattern: "am taking {}", attribute: "learning", holds: classes},
 
 	{pattern: "speak {}", attribute: "language", capital: true, split: true},
 	{pattern: "study {} at|in", attribute: "studies"},
@@ -147,9 +121,4 @@ var predicates = []rule{
 	{pattern: "use {}", attribute: "uses", capital: true},
 	{pattern: "have been using {}", attribute: "uses", capital: true},
 	{pattern: "support|root for? {}", attribute: "supports", capital: true},
-}
-
-// possessives are the rules for what follows "my", where the attribute is the
-// noun itself.
-const possessives list = " name birthday age job profession occupation email hometown nickname pronouns height major goal dream passion " +
-	"hobby hobbies specialty zodiac religion nationality car phone address employer company "
+})

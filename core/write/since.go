@@ -9,11 +9,6 @@ import (
 	"github.com/leanmem/leanmem/core/text"
 )
 
-// begins are verbs that tell when a state began or ended: a date beside one of
-// them is the date of the change. Beside "I live in …" only "since" is one.
-const begins list = " moved relocated moving went became got started landed accepted promoted joined adopted quit stopped dropped gave given " +
-	"took graduated diagnosed born "
-
 // temporal gives the temporal expressions of the sentence, found when first
 // needed. Where the date of the turn is unknown, relative ones are found all
 // the same, so that values can be cut before them, but date nothing.
@@ -36,7 +31,7 @@ func (e *extractor) since(i int, value []word) mem.Anchor {
 	if e.at.IsZero() {
 		return mem.Anchor{}
 	}
-	change := slices.ContainsFunc(e.ws[i:], func(w word) bool { return w.end <= value[0].start && begins.has(w.fold) })
+	change := slices.ContainsFunc(e.ws[i:], func(w word) bool { return w.end <= value[0].start && w.in(begins) })
 	end := e.clauseEnd(i, value)
 	for _, r := range e.temporal() {
 		ahead := e.opens(r)
@@ -57,19 +52,15 @@ func (e *extractor) since(i int, value []word) mem.Anchor {
 	return mem.Anchor{}
 }
 
-// bounds before a date do not name the date itself.
-const bounds list = " before until till by after around about every each not "
-
 // clauseEnd is where the clause of a predicate ends: at the next subject behind
 // its value, or at a word that opens another clause.
 func (e *extractor) clauseEnd(i int, value []word) int {
-	const openers list = " but because when while where before after so although though which who if until "
 	for j := i; j < len(e.ws); j++ {
 		w := e.ws[j]
 		if w.start < value[len(value)-1].end {
 			continue
 		}
-		if subjects.has(w.fold) && w.fold != "this" && w.fold != "there" && w.fold != "my" && w.fold != "our" || openers.has(w.fold) ||
+		if w.in(subjects) && w.fold != "this" && w.fold != "there" && w.fold != "my" && w.fold != "our" || w.in(openers) ||
 			w.upper && e.people[written(e.s, []word{w})] || w.punct && strings.Contains(";:–—", w.fold) {
 			return w.start
 		}
@@ -104,9 +95,8 @@ func (e *extractor) wordAfter(r text.TimeRef) int {
 
 // before is the word before a phrase, a preposition left out.
 func (e *extractor) before(r text.TimeRef) string {
-	const prepositions list = " on in at of the "
 	for _, w := range slices.Backward(e.ws) {
-		if w.end <= r.Start && !prepositions.has(w.fold) {
+		if w.end <= r.Start && !w.in(prepositions) {
 			return w.fold
 		}
 	}

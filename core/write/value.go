@@ -18,19 +18,19 @@ func (e *extractor) fit(r *rule, value []word) []word {
 	if r.attribute != "birthday" {
 		value = e.timeless(value)
 	}
-	if len(value) == 0 || r.lasting && !e.lasting(value) || tastes(r) && fleeting(value) || r.counted && !counts.has(value[0].fold) {
+	if len(value) == 0 || r.lasting && !e.lasting(value) || tastes(r) && fleeting(value) || r.counted && !value[0].in(counts) {
 		return nil
 	}
-	if r.attribute == "interest" && (asks.has(value[0].fold) || fleeting(value)) {
+	if r.attribute == "interest" && (value[0].in(asks) || fleeting(value)) {
 		return nil
 	}
 	if r.attribute == Hobby && (value[0].fold == "a" || value[0].fold == "an" || value[0].fold == "some") {
 		return nil // one game, some song: what was just played
 	}
 	if r.attribute == Location {
-		value = until(value, " with for because and ")
+		value = until(value, placeEnds)
 	}
-	if len(value) > 1 && value[0].fold == "to" && (r.attribute == Likes || r.attribute == Dislikes) && phatic.has(value[1].fold) {
+	if len(value) > 1 && value[0].fold == "to" && (r.attribute == Likes || r.attribute == Dislikes) && value[1].in(polite) {
 		return nil
 	}
 	if len(value) > 1 && (value[0].fold == "to" || !value[0].upper && (value[0].fold == "a" || value[0].fold == "an" || value[0].fold == "the" || value[0].fold == "some")) {
@@ -42,10 +42,10 @@ func (e *extractor) fit(r *rule, value []word) []word {
 	if r.ends && (value[0].fold == "my" || value[0].fold == "our") {
 		return nil // a job, a lease: something that happened, not a trait
 	}
-	if r.first != "" && !r.first.has(value[0].fold) || r.trade && !trade(value) {
+	if r.first != 0 && !value[0].in(r.first) || r.trade && !trade(value) {
 		return nil
 	}
-	if r.holds != "" && !slices.ContainsFunc(value, func(w word) bool { return r.holds.has(w.fold) }) {
+	if r.holds != 0 && !slices.ContainsFunc(value, func(w word) bool { return w.in(r.holds) }) {
 		return nil
 	}
 	return value
@@ -73,7 +73,7 @@ func (e *extractor) timeless(value []word) []word {
 // until cuts a value at the first of the words.
 func until(value []word, at list) []word {
 	for i, w := range value {
-		if i > 0 && at.has(w.fold) {
+		if i > 0 && w.in(at) {
 			return value[:i]
 		}
 	}
@@ -86,40 +86,28 @@ func (e *extractor) cutShort(r *rule, value []word) bool {
 	if !tastes(r) && r.attribute != Hobby && r.attribute != "interest" {
 		return false
 	}
-	const dangling list = " to with of about into from by "
 	last := value[len(value)-1]
 	for j, w := range e.ws {
 		if w.start < last.end {
 			continue
 		}
-		relates := (w.fold == "that" || w.fold == "which" || w.fold == "who") && j+1 < len(e.ws) && subjects.has(e.ws[j+1].fold)
-		if dangling.has(w.fold) || relates && !w.punct {
+		relates := (w.fold == "that" || w.fold == "which" || w.fold == "who") && j+1 < len(e.ws) && e.ws[j+1].in(subjects)
+		if w.in(dangling) || relates && !w.punct {
 			return true
 		}
 		break
 	}
-	return len(value) > 1 && article.has(value[len(value)-2].fold) && adjective(last.fold)
+	return len(value) > 1 && value[len(value)-2].in(articles) && adjective(last.fold)
 }
-
-const article list = " a an the some my our "
 
 // tastes reports a rule about what somebody likes or not.
 func tastes(r *rule) bool { return r.attribute == Likes || r.attribute == Dislikes }
-
-// phatic verbs after "I hate to", "I like to" say nothing of a taste.
-const phatic list = " ask say admit break bother interrupt see hear think know disappoint be believe tell help "
-
-// counts begin a value that states how many there are.
-const counts list = " a an one two three four five six seven eight nine ten several some many 2 3 4 5 6 7 8 9 10 my our another "
 
 // fleeting reports a value that points at what was just said or shown: "his
 // tech", "the colours", "watching them play". What everybody knows by its
 // article ("the sea") and names stay.
 func fleeting(value []word) bool {
-	const known list = " sea ocean beach outdoors outdoor mountains mountain city country countryside water snow rain sun sunshine summer " +
-		"winter spring autumn fall arts theatre theater cinema opera piano guitar violin drums forest woods desert north south cold heat " +
-		"heights dark internet gym library park weekend weekends holidays wild stars night moon "
-	if subjects.has(value[0].fold) && value[0].fold != "my" && value[0].fold != "our" || value[0].fold == "its" || value[0].fold == "every" {
+	if value[0].in(subjects) && value[0].fold != "my" && value[0].fold != "our" || value[0].fold == "its" || value[0].fold == "every" {
 		return true
 	}
 	for i, w := range value[:min(3, len(value))] {
@@ -135,38 +123,22 @@ func fleeting(value []word) bool {
 	if value[0].fold != "the" || len(value) > 1 && value[1].upper {
 		return false
 	}
-	return len(value) < 2 || !known.has(value[1].fold) || len(value) > 2 && !joining.has(value[2].fold) // "the dark sky"
+	return len(value) < 2 || !value[1].in(known) || len(value) > 2 && !value[2].in(joining) // "the dark sky"
 }
-
-// joining words may follow a noun within a value.
-const joining list = " and or , with at in on by near around as to when during "
-
-// asks begin what somebody wants of the present talk ("interested in learning
-// more about …"), not what interests them.
-const asks list = " learning exploring knowing finding getting seeing hearing trying understanding buying using making having discussing any "
 
 // empty reports a value that points at something instead of saying it.
 func empty(value []word) bool {
-	const (
-		pointers list = " it that this those these you your them him her me us yourself u how what when where why who if everything anything " +
-			"something nothing one ones others all both each being having getting seeing hearing talking chatting thinking knowing the-most " +
-			"with around for of at in on about out up down into over off by from so like as along more any no not such here there every few " +
-			"home night nights peace least myself himself herself themselves whatever whenever someone everyone anyone each-other " +
-			"my-own when's well better too "
-		heads list = " idea way sound look thought suggestion option vibe vibes energy photo picture pic message question answer part role " +
-			"fact feeling job point start details kind sort type best rest same other whole point lot lots bit ton tons loads heaps bunch deal couple few thing things stuff time "
-		picks list = " one ones option options "
-	)
-	if pointers.has(value[0].fold) {
+	const ()
+	if value[0].in(pointers) {
 		return true
 	}
-	if len(value) == 1 && (len(value[0].fold) < 2 || subjects.has(value[0].fold)) {
+	if len(value) == 1 && (len(value[0].fold) < 2 || value[0].in(subjects)) {
 		return true
 	}
-	if heads.has(value[0].fold) && (len(value) == 1 || value[1].fold == "of" || value[1].fold == "you" || value[1].fold == "i") {
+	if value[0].in(heads) && (len(value) == 1 || value[1].fold == "of" || value[1].fold == "you" || value[1].fold == "i") {
 		return true
 	}
-	if picks.has(value[len(value)-1].fold) {
+	if value[len(value)-1].in(picks) {
 		return true // of what was just offered
 	}
 	content := false
@@ -181,22 +153,10 @@ func empty(value []word) bool {
 
 // trade reports whether a value names what one does for a living.
 func trade(value []word) bool {
-	const (
-		named list = " nurse chef teacher student pilot cook coach clerk architect accountant consultant assistant attendant therapist surgeon " +
-			"vet veterinarian nanny guide judge intern professor lecturer tutor freelancer entrepreneur ceo cto cfo dj mechanic plumber " +
-			"carpenter electrician musician magician librarian paralegal realtor barista model actor actress artist writer author poet " +
-			"dancer singer designer developer programmer engineer manager director producer editor photographer painter baker butcher " +
-			"banker broker trader driver farmer fisher firefighter police officer soldier sailor lawyer solicitor barrister doctor " +
-			"counselor counsellor instructor trainer translator interpreter reporter researcher scientist supervisor administrator " +
-			"hairdresser waiter waitress bartender server builder contractor caregiver carer caretaker gardener jeweler tailor potter " +
-			"blogger streamer youtuber videographer filmmaker composer conductor drummer guitarist secretary receptionist analyst " +
-			"paramedic midwife dentist pharmacist biologist chemist physicist economist statistician lifeguard bodyguard janitor cleaner " +
-			"plasterer welder roofer surveyor planner recruiter investor retiree apprentice postdoc "
-		stops list = " at for in with of from who on by and to "
-	)
+	const ()
 	head := value[0]
 	for _, w := range value {
-		if w.punct || stops.has(w.fold) {
+		if w.punct || w.in(tradeEnds) {
 			break
 		}
 		head = w
@@ -207,7 +167,7 @@ func trade(value []word) bool {
 			return true
 		}
 	}
-	return named.has(f)
+	return trades.has(f)
 }
 
 // split takes a list of short items apart; anything else stays one value.
