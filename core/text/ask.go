@@ -61,8 +61,14 @@ func firstWords(s string, n int) []string {
 	if end > 120 {
 		end = runeStart(s, 120)
 	}
-	words := Words(s[:end])
-	return words[:min(n, len(words))]
+	t := scanner{s: s[:end], out: make([]Token, 0, n+4)}
+	for len(t.out) < n && t.next() {
+	}
+	words := make([]string, min(n, len(t.out)))
+	for i := range words {
+		words[i] = t.out[i].Text
+	}
+	return words
 }
 
 // builtAsQuestion looks for the order of words of an English question:

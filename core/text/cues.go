@@ -15,6 +15,9 @@ func IsGreeting(s string) bool { return phatic(s)&greets != 0 }
 // text with one word that the rules do not know says something.
 func IsAcknowledgement(s string) bool { return phatic(s)&acknowledges != 0 }
 
+// IsPhatic reports whether s greets or acknowledges and says nothing else.
+func IsPhatic(s string) bool { return phatic(s) != 0 }
+
 // phase is what the words of a text with no content do; 0 is content.
 type phase uint8
 
@@ -26,7 +29,7 @@ const (
 // phatic returns what s does if it has no content. A text that greets and
 // acknowledges greets.
 func phatic(s string) phase {
-	if len(s) > 400 || HasDigit(s) || strings.TrimSpace(s) == "" {
+	if len(s) > 400 || HasDigit(s) || strings.TrimSpace(s) == "" || saysSomething(s) {
 		return 0
 	}
 	total := phase(0)
@@ -41,6 +44,32 @@ func phatic(s string) phase {
 		return greets
 	}
 	return total
+}
+
+// saysSomething finds a word of content among those that stand alone in small
+// letters, of which no reading of the sentence makes anything else. Most texts
+// have one near their beginning and are so spared to be taken apart.
+func saysSomething(s string) bool {
+	for at := 0; at < len(s); {
+		end := at
+		for end < len(s) && 'a' <= s[end] && s[end] <= 'z' {
+			end++
+		}
+		next := end
+		if next < len(s) && (s[next] == ',' || s[next] == '.' || s[next] == '!' || s[next] == '?') {
+			next++
+		}
+		if end > at && (next == len(s) || s[next] == ' ') {
+			if _, fits := phaticWord(s[at:end]); !fits {
+				return true
+			}
+		}
+		for next < len(s) && s[next] != ' ' {
+			next++
+		}
+		at = next + 1
+	}
+	return false
 }
 
 func phaticSentence(s string) phase {

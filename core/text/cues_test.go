@@ -70,6 +70,36 @@ func TestHasDigit(t *testing.T) {
 	}
 }
 
+// FuzzSaysSomething holds that the short cut takes no text for one of content
+// that is none.
+func FuzzSaysSomething(f *testing.F) {
+	for _, s := range []string{"hi there, what is up?", "thanks so much, ana!", "see you. haha! ok, bye", "d'accord merci", "a/b c-d e.f, yo", "great…nice"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if !saysSomething(s) {
+			return
+		}
+		for _, sentence := range Sentences(s) {
+			if phaticSentence(sentence) == 0 {
+				return
+			}
+		}
+		t.Fatalf("%q is taken for content", s)
+	})
+}
+
+func TestSaysSomething(t *testing.T) {
+	for s, want := range map[string]bool{
+		"I went home": true, "We can see the lake.": true, "Thanks, i really liked it": true,
+		"Hi there!": false, "ok, thanks so much, Ana": false, "Wow, hahaha": false, "don't": false, "e.g": false, "x-rays": false, "Yes": false, "": false,
+	} {
+		if got := saysSomething(s); got != want {
+			t.Errorf("%q: %t, want %t", s, got, want)
+		}
+	}
+}
+
 func FuzzCues(f *testing.F) {
 	for _, s := range []string{"Hi Mel!", "haha 👍", "W&w,", "¿Qué?", "你好吗", "When I, who", "I I I"} {
 		f.Add(s)

@@ -65,9 +65,8 @@ func lineEnd(s string, from int) int {
 func appendSentences(spans [][2]int, s string, at, end int) [][2]int {
 	start := at
 	piece, said := at, at // the piece begins, and what is no white space ends, here
-	iter := sentences.FromString(s[at:end])
-	for iter.Next() {
-		stop := at + iter.End()
+	for stop := at; stop < end; {
+		stop += firstSentence(s[stop:end])
 		// Only the piece is looked at for its white space: a turn may be a
 		// million line breaks.
 		if n := len(strings.TrimRightFunc(s[piece:stop], unicode.IsSpace)); n > 0 {
@@ -84,6 +83,89 @@ func appendSentences(spans [][2]int, s string, at, end int) [][2]int {
 		spans = append(spans, [2]int{start, end})
 	}
 	return spans
+}
+
+// firstSentence is the length of the first sentence of a line by Unicode's
+// rules.
+func firstSentence(s string) int {
+	if n := plainSentence(s); n > 0 {
+		return n
+	}
+	iter := sentences.FromString(s)
+	iter.Next()
+	return iter.End()
+}
+
+// plainSentence is firstSentence for the usual case, a sentence in ASCII of
+// whose full stops none stands before a small letter; 0 for any other.
+func plainSentence(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= utf8.RuneSelf || c == '\r':
+			return 0
+		case c == '\n':
+			n, _ := lineStart(s, i+1)
+			return n
+		case c != '.' && c != '!' && c != '?':
+		default:
+			n, ends := afterStop(s, i)
+			if ends || n == 0 {
+				return n
+			}
+			i = n - 1
+		}
+	}
+	return len(s)
+}
+
+// afterStop looks behind the full stop, exclamation or question mark at i: a
+// sentence ends at n, or goes on there; 0 where other than plain text follows.
+func afterStop(s string, i int) (n int, ends bool) {
+	n = i + 1
+	if s[i] == '.' {
+		next := n
+		for next < len(s) && !stopsSearch(s[next]) {
+			next++
+		}
+		switch {
+		case next < len(s) && (s[next] >= utf8.RuneSelf || s[next] == '\r' || 'a' <= s[next] && s[next] <= 'z'):
+			return 0, false
+		case n < len(s) && (isDigitByte(s, n) || 'A' <= s[n] && s[n] <= 'Z' && i > 0 && asciiClass[s[i-1]] >= asciiLower):
+			return n, false
+		}
+	}
+	for n < len(s) && strings.IndexByte("()[]{}\"'", s[n]) >= 0 {
+		n++
+	}
+	for n < len(s) && (s[n] == ' ' || '\t' <= s[n] && s[n] <= '\f' && s[n] != '\n') {
+		n++
+	}
+	if n == len(s) {
+		return n, true
+	}
+	switch c := s[n]; {
+	case c >= utf8.RuneSelf || c == '\r' || c == ';':
+		return 0, false
+	case c == '\n':
+		return lineStart(s, n+1)
+	case c == ',' || c == '-' || c == ':' || c == '.' || c == '!' || c == '?':
+		return n, false
+	}
+	return n, true
+}
+
+// lineStart ends a sentence at n, behind the end of a line, where plain text or
+// nothing follows: half a character there would belong to it.
+func lineStart(s string, n int) (int, bool) {
+	if n < len(s) && s[n] >= utf8.RuneSelf {
+		return 0, false
+	}
+	return n, true
+}
+
+// stopsSearch reports what ends the search for a small letter behind a stop.
+func stopsSearch(c byte) bool {
+	return c >= utf8.RuneSelf || asciiClass[c] >= asciiLower || c == '\n' || c == '\r' || c == '.' || c == '!' || c == '?'
 }
 
 // open reports whether a sentence goes on after what the segmenter took for

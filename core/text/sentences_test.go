@@ -1,9 +1,12 @@
 package text
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/clipperhouse/uax29/v2/sentences"
 )
 
 func TestSentences(t *testing.T) {
@@ -47,6 +50,49 @@ func FuzzSentences(f *testing.F) {
 			t.Fatalf("spans of %q end at %d of %d", s, at, len(s))
 		}
 	})
+}
+
+// FuzzPlainSentence holds the short cut against the library's segmenter.
+func FuzzPlainSentence(f *testing.F) {
+	for _, s := range []string{"One. Two", "Hm... no. 3.5 U.S.A. is (really?) \"it!\" he said", "a.\t\fb\v!? C - d", "x.)] Y; z.\n. ", "5.! -a .'B", "A.B.c: d?,e"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for s != "" {
+			iter := sentences.FromString(s)
+			iter.Next()
+			if n := plainSentence(s); n != 0 && n != iter.End() {
+				t.Fatalf("the first sentence of %q has %d bytes, not %d", s, iter.End(), n)
+			}
+			s = s[iter.End():]
+		}
+	})
+}
+
+// TestPlainSentence goes through the texts of all marks that count and of
+// letters, and how many of them the short cut takes.
+func TestPlainSentence(t *testing.T) {
+	const marks = "aB1 .!?,;:-(\"\n\r\té"
+	random := rand.New(rand.NewPCG(1, 2))
+	plain := 0
+	for range 50000 {
+		b := make([]byte, 1+random.IntN(12))
+		for i := range b {
+			b[i] = marks[random.IntN(len(marks))]
+		}
+		iter := sentences.FromString(string(b))
+		iter.Next()
+		switch n := plainSentence(string(b)); n {
+		case 0:
+		case iter.End():
+			plain++
+		default:
+			t.Fatalf("the first sentence of %q has %d bytes, not %d", b, iter.End(), n)
+		}
+	}
+	if plain < 10000 {
+		t.Errorf("%d of 50000 texts are plain", plain)
+	}
 }
 
 func BenchmarkSentences(b *testing.B) {

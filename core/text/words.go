@@ -36,25 +36,42 @@ func Words(s string) []string {
 // give the words only.
 func Tokens(s string) []Token {
 	t := scanner{s: s, out: make([]Token, 0, len(s)/5+1)}
-	for t.at < len(s) {
-		r, w := utf8.DecodeRuneInString(s[t.at:])
-		switch {
-		case dense(r):
-			t.denseRun()
-		case wordRune(r):
-			t.chunk(t.at)
-		case r == '-' && t.option():
-		default:
-			t.at += w
-		}
+	for t.next() {
 	}
 	return t.out
+}
+
+// HasWord reports whether s has an index term.
+func HasWord(s string) bool {
+	t := scanner{s: s}
+	for len(t.out) == 0 && t.next() {
+	}
+	return len(t.out) > 0
 }
 
 type scanner struct {
 	s   string
 	at  int
 	out []Token
+}
+
+// next emits the terms of what stands up to the next mark or space, none where
+// a space or a mark stands.
+func (t *scanner) next() bool {
+	if t.at == len(t.s) {
+		return false
+	}
+	r, w := utf8.DecodeRuneInString(t.s[t.at:])
+	switch {
+	case dense(r):
+		t.denseRun()
+	case wordRune(r):
+		t.chunk(t.at)
+	case r == '-' && t.option():
+	default:
+		t.at += w
+	}
+	return true
 }
 
 // wordRune reports whether r stands within a word of a script with spaces.

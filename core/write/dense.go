@@ -15,6 +15,10 @@ func dense(s string) bool {
 	han, other := 0, 0
 	for _, r := range s {
 		switch {
+		case r < utf8.RuneSelf:
+			if 'a' <= r|0x20 && r|0x20 <= 'z' {
+				other++
+			}
 		case unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
 			return false
 		case unicode.Is(unicode.Han, r):

@@ -65,7 +65,7 @@ func hollow(said string) bool {
 		return false
 	}
 	for _, s := range text.Sentences(said) {
-		if !text.IsGreeting(s) && !text.IsAcknowledgement(s) && len(text.Words(s)) > 0 {
+		if !text.IsPhatic(s) && text.HasWord(s) {
 			return false
 		}
 	}

@@ -77,7 +77,7 @@ func sentencesOf(turns []mem.Turn) []sentence {
 	for i, t := range turns {
 		for _, s := range text.Sentences(Shown(t)) {
 			s = strings.Join(strings.Fields(s), " ")
-			if s == "" || text.IsGreeting(s) || text.IsAcknowledgement(s) {
+			if s == "" || text.IsPhatic(s) {
 				continue
 			}
 			x := sentence{turn: i, text: s, bag: bagOf(s), words: len(strings.Fields(s))}

@@ -113,7 +113,7 @@ func remainder(seg mem.Segment, covered map[string]bool) rest {
 		case key:
 			r.lists = r.lists || strings.Contains(shown, "```") || strings.Count(shown, "\n- ")+strings.Count(shown, "\n* ")+strings.Count(shown, "\n1.") > 1
 			for _, s := range text.Sentences(shown) {
-				if !covered[s] && !text.IsQuestion(s) && !text.IsGreeting(s) && !text.IsAcknowledgement(s) && !cheers(s) {
+				if !covered[s] && !text.IsQuestion(s) && !text.IsPhatic(s) && !cheers(s) {
 					r.said += content(s)
 				}
 			}
