@@ -65,6 +65,7 @@ type piece struct {
 
 func (f *finder) lexemes() {
 	opens := true
+	f.lx = make([]piece, 0, len(f.s)/5+2)
 	for i := 0; i < len(f.s); {
 		r, w := utf8.DecodeRuneInString(f.s[i:])
 		if !wordRune(r) {

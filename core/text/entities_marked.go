@@ -15,20 +15,37 @@ func (f *finder) addresses() {
 			i += w
 			continue
 		}
-		end := i
-		for end < len(f.s) {
-			r, w := utf8.DecodeRuneInString(f.s[end:])
-			if unicode.IsSpace(r) || dense(r) || r == '，' || r == '。' {
-				break
-			}
-			end += w
-		}
+		end, marked := f.chunkEnd(i)
 		if end == i {
 			end = i + w
 		}
-		f.address(i, end)
+		if marked {
+			f.address(i, end)
+		}
 		i = end
 	}
+}
+
+// chunkEnd is the end of the chunk at i, and whether it has a mark without which
+// nothing is an address.
+func (f *finder) chunkEnd(i int) (end int, marked bool) {
+	for end = i; end < len(f.s); {
+		c := f.s[end]
+		if c < utf8.RuneSelf {
+			if c == ' ' || '\t' <= c && c <= '\r' {
+				break
+			}
+			marked = marked || c == '@' || c == '#' || c == '/' || c == '\\' || c == '.' && end+1 < len(f.s) && f.s[end+1] != ' '
+			end++
+			continue
+		}
+		r, w := utf8.DecodeRuneInString(f.s[end:])
+		if unicode.IsSpace(r) || dense(r) || r == '，' || r == '。' {
+			break
+		}
+		end += w
+	}
+	return end, marked
 }
 
 func (f *finder) address(start, end int) {

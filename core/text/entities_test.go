@@ -60,6 +60,24 @@ func TestKeywords(t *testing.T) {
 	}
 }
 
+// FuzzAddressesHaveMarks holds that a chunk which is passed over is no address.
+func FuzzAddressesHaveMarks(f *testing.F) {
+	for _, s := range []string{"jo@example.org, www.é.com (x.go) C:\\a ./b ~/c", "#tag @me http://a a.b.pdf...", "，www.x。y", "\"../a\" 'Makefile.md'"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		f := finder{s: s}
+		for i := 0; i < len(s); {
+			end, marked := f.chunkEnd(i)
+			if f.address(i, end); !marked && len(f.out) > 0 {
+				t.Fatalf("%q is an address and is passed over", s[i:end])
+			}
+			f.out = nil
+			i = max(end, i+1)
+		}
+	})
+}
+
 func FuzzEntities(f *testing.F) {
 	for _, s := range []string{"Dr. Lee's \"Big Fish\" 3.5kg", "@a #b c@d.e C:\\x", "田中さん 叫王小明 《x", "A of B of the", "1.2.3 $", "’s"} {
 		f.Add(s)

@@ -10,14 +10,17 @@ import (
 // names and titles as they stand, and words by how often they occur, how long
 // they are and how early they come. Function words and words that any dialogue
 // has are left out.
-func Keywords(s string, n int) []string {
+func Keywords(s string, n int) []string { return KeywordsAmong(s, Entities(s), n) }
+
+// KeywordsAmong is Keywords where the entities of s are known.
+func KeywordsAmong(s string, entities []Entity, n int) []string {
 	if n <= 0 {
 		return nil
 	}
 	var terms []term
 	index := make(map[string]int) // of terms; read by key only
 	covered := func(int) bool { return false }
-	if entities := Entities(s); len(entities) > 0 {
+	if len(entities) > 0 {
 		covered = coverage(entities)
 		for _, e := range entities {
 			if e.Label != LabelQuantity {

@@ -29,6 +29,9 @@ func EstimateTokens(s string) int {
 // Cut returns a prefix of s whose estimate is at most maxTokens, all of s if
 // it fits. It ends at the end of a word where it can and never within a rune.
 func Cut(s string, maxTokens int) string {
+	if len(s) <= maxTokens {
+		return s // a byte is one token at most
+	}
 	n, at := 0, 0
 	for at < len(s) {
 		if r, w := utf8.DecodeRuneInString(s[at:]); r == utf8.RuneError && w == 1 {

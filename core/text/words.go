@@ -242,6 +242,10 @@ func isDigitByte(s string, i int) bool {
 func (t *scanner) word() {
 	start, decimal := t.at, false
 	for t.at < len(t.s) {
+		if c := t.s[t.at]; c < utf8.RuneSelf && asciiClass[c] != 0 {
+			t.at++
+			continue
+		}
 		r, w := utf8.DecodeRuneInString(t.s[t.at:])
 		switch {
 		case wordRune(r):

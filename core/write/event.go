@@ -32,14 +32,14 @@ type carry struct {
 
 // happened finds the events that a turn tells, at most happenings. c carries
 // the last state of somebody's from turn to turn.
-func happened(turns []mem.Turn, i int, people People, c *carry) []happening {
+func happened(turns []mem.Turn, i int, lines []line, people People, c *carry) []happening {
 	t := turns[i]
 	var out []happening
-	for _, s := range text.Sentences(Said(t)) {
+	for j := range lines {
 		if len(out) == happenings {
 			break
 		}
-		e, carried, ok := eventOf(bounded(strings.TrimSpace(s)), t, people, c)
+		e, carried, ok := eventOf(lines[j].flush(), t, people, c)
 		if !ok {
 			continue
 		}
@@ -48,32 +48,31 @@ func happened(turns []mem.Turn, i int, people People, c *carry) []happening {
 			sources = []int{c.turn, i}
 		}
 		c.turn = i
-		out = append(out, happening{sources: sources, event: e, covers: s})
+		out = append(out, happening{sources: sources, event: e, covers: lines[j].whole})
 	}
 	return out
 }
 
 // eventOf reads one sentence as an event.
-func eventOf(s string, t mem.Turn, people People, c *carry) (e mem.Event, carried, ok bool) {
-	ws := declared(s, words(s))
+func eventOf(l *line, t mem.Turn, people People, c *carry) (e mem.Event, carried, ok bool) {
+	s, ws := l.s, l.stated
 	if len(ws) == 0 {
 		return e, false, false
 	}
-	refs := datable(s, text.Temporal(s, t.Time))
-	if dense(s) {
-		e, ok = denseEvent(s, t, refs)
+	if l.chinese {
+		e, ok = denseEvent(s, t, l.dating())
 		return e, false, ok
 	}
-	if e, carried, ok = stateOf(s, ws, t, people, refs, c); ok {
+	if e, carried, ok = stateOf(l, t, people, c); ok {
 		return e, carried, true
 	}
-	if recurs(ws) && !dated(refs) {
-		return e, false, false // a habit
-	}
 	subject, at := subjectOf(s, ws, t, people)
-	verb := cue(ws, at)
-	if subject == "" || verb < 0 && !dated(refs) {
+	if subject == "" {
 		return e, false, false
+	}
+	refs, verb := l.dating(), cue(ws, at)
+	if !dated(refs) && (verb < 0 || recurs(ws)) {
+		return e, false, false // nothing, or a habit
 	}
 	topic := topicOf(s, ws, max(verb, at), refs)
 	if verb >= 0 && !dated(refs) && !strings.Contains(topic, " ") {
@@ -87,6 +86,9 @@ func eventOf(s string, t mem.Turn, people People, c *carry) (e mem.Event, carrie
 
 // datable drops phrases of recurrence ("every Friday") from temporal ones.
 func datable(s string, refs []text.TimeRef) []text.TimeRef {
+	if len(refs) == 0 {
+		return nil
+	}
 	return slices.DeleteFunc(slices.Clone(refs), func(r text.TimeRef) bool {
 		before := strings.ToLower(strings.TrimSpace(s[:r.Start]))
 		after, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(s[r.End:])), " ")
@@ -221,8 +223,9 @@ func clip(s string) string {
 
 // stateOf reads the state of somebody or something: "Ana is on Red", "Ana on
 // Red", and after it the elliptic "now Blue", "Red again in June".
-func stateOf(s string, ws []word, t mem.Turn, people People, refs []text.TimeRef, c *carry) (e mem.Event, carried, ok bool) {
+func stateOf(l *line, t mem.Turn, people People, c *carry) (e mem.Event, carried, ok bool) {
 	const most = 7
+	s, ws := l.s, l.stated
 	n := len(ws)
 	for n > 0 && ws[n-1].punct {
 		n--
@@ -230,13 +233,12 @@ func stateOf(s string, ws []word, t mem.Turn, people People, refs []text.TimeRef
 	if n == 0 || n > most+3 || slices.ContainsFunc(ws[:n], func(w word) bool { return w.punct && w.fold != "," }) {
 		return e, false, false
 	}
-	anchor := anchorOf(refs)
 	if i := placed(ws[:n], places); i > 0 && named(s, ws[0], people) && (ws[1].fold == "is" || ws[1].fold == "'s" || terse(t)) && n-i <= 6 && !slices.ContainsFunc(ws[i:n], addressed) {
 		subject := written(s, ws[:1])
 		*c = carry{turn: c.turn, subject: subject, topic: subject, is: true}
-		return mem.Event{Subject: subject, Topic: subject, State: written(s, ws[i:n]), Anchor: now(anchor, ws[:n], t)}, false, true
+		return mem.Event{Subject: subject, Topic: subject, State: written(s, ws[i:n]), Anchor: now(l.dating(), ws[:n], t)}, false, true
 	}
-	if e, ok = membership(s, ws[:n], t, anchor); ok {
+	if e, ok = membership(l, ws[:n], t); ok {
 		return e, false, true
 	}
 	again := slices.IndexFunc(ws[:n], func(w word) bool { return w.fold == "again" })
@@ -244,12 +246,12 @@ func stateOf(s string, ws []word, t mem.Turn, people People, refs []text.TimeRef
 	if !c.is || !elliptic || slices.ContainsFunc(ws[:n], func(w word) bool { return w.in(subjects) || w.fold == "not" || w.fold == "thanks" }) {
 		return e, false, false
 	}
-	return mem.Event{Subject: c.subject, Topic: c.topic, State: written(s, ws[:n]), Anchor: now(anchor, ws[:n], t)}, true, true
+	return mem.Event{Subject: c.subject, Topic: c.topic, State: written(s, ws[:n]), Anchor: now(l.dating(), ws[:n], t)}, true, true
 }
 
 // membership reads the state of the speaker in "I'm (now) on team Red": one of
 // a group at a time, so that the next one succeeds it.
-func membership(s string, ws []word, t mem.Turn, anchor mem.Anchor) (e mem.Event, ok bool) {
+func membership(l *line, ws []word, t mem.Turn) (e mem.Event, ok bool) {
 	if len(ws) < 4 || ws[0].fold != "i" || ws[1].fold != "am" {
 		return e, false
 	}
@@ -260,7 +262,7 @@ func membership(s string, ws []word, t mem.Turn, anchor mem.Anchor) (e mem.Event
 	if i == 1 || len(ws)-i > 6 || at < 0 {
 		return e, false
 	}
-	return mem.Event{Subject: Speaker(t), Topic: ws[at].fold, State: written(s, ws[i:]), Anchor: now(anchor, ws, t)}, true
+	return mem.Event{Subject: Speaker(t), Topic: ws[at].fold, State: written(l.s, ws[i:]), Anchor: now(l.dating(), ws, t)}, true
 }
 
 // named reports whether a sentence's first word can be who or what is in a
@@ -296,7 +298,8 @@ func placed(ws []word, at list) int {
 }
 
 // now anchors a state that is said to hold now at the day it was said.
-func now(a mem.Anchor, ws []word, t mem.Turn) mem.Anchor {
+func now(refs []text.TimeRef, ws []word, t mem.Turn) mem.Anchor {
+	a := anchorOf(refs)
 	if a != (mem.Anchor{}) || t.Time.IsZero() {
 		return a
 	}

@@ -115,7 +115,7 @@ func score(all []sentence) {
 		if text.HasDigit(s.text) {
 			s.score += 0.2
 		}
-		if text.IsQuestion(s.text) || cheers(s.text) {
+		if text.IsQuestion(s.text) || cheers(s.text, words(s.text)) {
 			s.score *= 0.5
 		}
 		s.score = rank.Round(s.score)
@@ -129,18 +129,22 @@ const taggedTokens = 4000
 // in it.
 func Keywords(turns []mem.Turn) []string {
 	all := Tagged(turns)
+	entities := text.Entities(all)
 	var names []string
-	for _, e := range text.Entities(all) {
+	for _, e := range entities {
 		if e.Label != "quantity" {
 			names = append(names, e.Text)
 		}
 	}
-	return KeywordsWith(turns, names)
+	return withNames(text.KeywordsAmong(all, entities, keywords), names)
 }
 
 // KeywordsWith is κ with the names that a tagger found.
 func KeywordsWith(turns []mem.Turn, names []string) []string {
-	out := text.Keywords(Tagged(turns), keywords)
+	return withNames(text.Keywords(Tagged(turns), keywords), names)
+}
+
+func withNames(out, names []string) []string {
 	for _, n := range names {
 		if len(out) == mostKeywords {
 			break

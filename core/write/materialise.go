@@ -16,7 +16,7 @@ func Complete(seg mem.Segment, r mem.Route) mem.Route {
 	if r.Action == mem.ToEvent && r.Event == nil {
 		var c carry
 		for i := range turns {
-			if h := happened(turns, i, people, &c); len(h) > 0 {
+			if h := happened(turns, i, linesOf(turns[i]), people, &c); len(h) > 0 {
 				r.Event = &h[0].event
 				return r
 			}

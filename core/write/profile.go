@@ -32,7 +32,8 @@ func PeopleOf(turns []mem.Turn) People {
 func Facts(said, speaker string, at time.Time, people People) []mem.Profile {
 	var facts []mem.Profile
 	for _, s := range text.Sentences(said) {
-		facts = append(facts, sentenceFacts(bounded(s), speaker, at, people)...)
+		l := newLine(s, at)
+		facts = append(facts, l.facts(speaker, people)...)
 	}
 	return dedupe(facts)
 }
@@ -53,11 +54,13 @@ func bounded(s string) string {
 	return s[:cut]
 }
 
-func sentenceFacts(s, speaker string, at time.Time, people People) []mem.Profile {
-	if dense(s) {
-		return denseFacts(s, speaker, at)
+// facts extracts what a line states.
+func (l *line) facts(speaker string, people People) []mem.Profile {
+	if l.chinese {
+		return denseFacts(l.s, speaker, l.at)
 	}
-	e := extractor{s: s, ws: declared(s, words(s)), speaker: speaker, at: at, people: people}
+	s := l.s
+	e := extractor{line: l, s: s, ws: l.stated, speaker: speaker, at: l.at, people: people}
 	for i, w := range e.ws {
 		switch {
 		case w.punct || w.quoted:
@@ -77,12 +80,9 @@ func sentenceFacts(s, speaker string, at time.Time, people People) []mem.Profile
 	return e.facts
 }
 
-// declared is the part of a sentence that states something: of a question,
-// what stands before its last comma.
-func declared(s string, ws []word) []word {
-	if !text.IsQuestion(s) && !strings.HasSuffix(strings.TrimSpace(s), "?") {
-		return ws
-	}
+// declared is the part of a question that states something: what stands before
+// its last comma.
+func declared(ws []word) []word {
 	for i := len(ws) - 1; i >= 0; i-- {
 		if ws[i].fold == "," || ws[i].fold == "-" || ws[i].fold == "–" {
 			return ws[:i]
@@ -92,6 +92,7 @@ func declared(s string, ws []word) []word {
 }
 
 type extractor struct {
+	line    *line
 	s       string
 	ws      []word
 	speaker string
@@ -100,8 +101,6 @@ type extractor struct {
 	facts   []mem.Profile
 	subject string // of the predicate read last, for "… and plays chess"
 	third   bool
-	times   []text.TimeRef // of s, found when first needed
-	timed   bool
 
 	captured   []word // the value at word capturedAt, found when first needed
 	capturedAt int

@@ -37,20 +37,22 @@ func Schedule(seg mem.Segment) Decision {
 	people := PeopleOf(seg.Turns)
 	var c carry
 	covered := map[string]bool{}
+	lines := make([][]line, len(seg.Turns)) // of the anchors
 	for _, i := range seg.Anchors {
 		t := seg.Turns[i]
 		if !t.Role.Anchor() {
 			continue
 		}
-		if facts := turnFacts(t, people, covered); len(facts) > 0 {
+		lines[i] = linesOf(t)
+		if facts := turnFacts(t, lines[i], people, covered); len(facts) > 0 {
 			d.Routes = append(d.Routes, mem.Route{Action: mem.ToProfile, Sources: []int{i}, Facts: facts, Path: mem.Rules})
 		}
-		for _, h := range happened(seg.Turns, i, people, &c) {
+		for _, h := range happened(seg.Turns, i, lines[i], people, &c) {
 			covered[h.covers] = true
 			d.Routes = append(d.Routes, mem.Route{Action: mem.ToEvent, Sources: h.sources, Event: &h.event, Path: mem.Rules})
 		}
 	}
-	left := remainder(seg, covered)
+	left := remainder(seg, lines, covered)
 	found := len(d.Routes) > 0
 	if left.worthRecord(found) {
 		d.Routes = append(d.Routes, mem.Route{Action: mem.ToRecord, Sources: telling(seg), Path: mem.Rules})
@@ -74,11 +76,11 @@ func Unified(seg mem.Segment) Decision {
 	return Decision{Routes: []mem.Route{{Action: mem.ToRecord, Sources: telling(seg), Path: mem.Rules}}}
 }
 
-func turnFacts(t mem.Turn, people People, covered map[string]bool) []mem.Profile {
+func turnFacts(t mem.Turn, lines []line, people People, covered map[string]bool) []mem.Profile {
 	var facts []mem.Profile
-	for _, s := range text.Sentences(Said(t)) {
-		if f := sentenceFacts(bounded(s), Speaker(t), t.Time, people); len(f) > 0 {
-			covered[s] = true
+	for i := range lines {
+		if f := lines[i].facts(Speaker(t), people); len(f) > 0 {
+			covered[lines[i].whole] = true
 			facts = append(facts, f...)
 		}
 	}
@@ -102,7 +104,7 @@ func (r rest) worthRecord(found bool) bool {
 	return r.said >= recordAlone
 }
 
-func remainder(seg mem.Segment, covered map[string]bool) rest {
+func remainder(seg mem.Segment, lines [][]line, covered map[string]bool) rest {
 	var r rest
 	for i, t := range seg.Turns {
 		shown := Shown(t)
@@ -112,9 +114,14 @@ func remainder(seg mem.Segment, covered map[string]bool) rest {
 			r.others += content(shown)
 		case key:
 			r.lists = r.lists || strings.Contains(shown, "```") || strings.Count(shown, "\n- ")+strings.Count(shown, "\n* ")+strings.Count(shown, "\n1.") > 1
-			for _, s := range text.Sentences(shown) {
-				if !covered[s] && !text.IsQuestion(s) && !text.IsPhatic(s) && !cheers(s) {
-					r.said += content(s)
+			of := lines[i]
+			if captioned(t) {
+				t.Text, t.Parts = shown, nil
+				of = linesOf(t)
+			}
+			for j := range of {
+				if l := &of[j]; !covered[l.whole] && !l.asks && !cheers(l.whole, l.ws) && !text.IsPhatic(l.whole) {
+					r.said += content(l.whole)
 				}
 			}
 		}
@@ -124,9 +131,10 @@ func remainder(seg mem.Segment, covered map[string]bool) rest {
 
 // cheers reports a sentence that only speaks of the listener: praise, a wish,
 // advice.
-func cheers(s string) bool {
+func cheers(s string, ws []word) bool {
 	you := false
-	for _, w := range words(s) {
+	for i := range ws {
+		w := &ws[i]
 		switch w.fold {
 		case "you", "your", "you're", "yours", "yourself":
 			you = true
@@ -142,8 +150,8 @@ func cheers(s string) bool {
 
 func content(s string) int {
 	n := 0
-	for _, w := range text.Words(s) {
-		if !text.Stop(w) {
+	for _, t := range text.Tokens(s) {
+		if !text.Stop(t.Text) {
 			n++
 		}
 	}

@@ -3,26 +3,10 @@ package write
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/core/text"
 )
-
-// temporal gives the temporal expressions of the sentence, found when first
-// needed. Where the date of the turn is unknown, relative ones are found all
-// the same, so that values can be cut before them, but date nothing.
-func (e *extractor) temporal() []text.TimeRef {
-	if !e.timed {
-		e.timed = true
-		at := e.at
-		if at.IsZero() {
-			at = time.Date(2000, 1, 3, 0, 0, 0, 0, time.UTC)
-		}
-		e.times = text.Temporal(e.s, at)
-	}
-	return e.times
-}
 
 // since says when the state of a predicate began, where the clause says it: on
 // the date that stands beside a verb of change, or since when. The predicate
@@ -33,7 +17,7 @@ func (e *extractor) since(i int, value []word) mem.Anchor {
 	}
 	change := slices.ContainsFunc(e.ws[i:], func(w word) bool { return w.end <= value[0].start && w.in(begins) })
 	end := e.clauseEnd(i, value)
-	for _, r := range e.temporal() {
+	for _, r := range e.line.temporal() {
 		ahead := e.opens(r)
 		if own := ahead && e.wordAfter(r) == i-1 || !ahead && r.Start >= e.ws[i].start && r.End <= end; !own || r.Open() {
 			continue
@@ -136,7 +120,7 @@ func sinceTold(facts []mem.Profile, turns []mem.Turn, people People) []mem.Profi
 		if !t.Role.Anchor() {
 			continue
 		}
-		for _, read := range turnFacts(t, people, map[string]bool{}) {
+		for _, read := range turnFacts(t, linesOf(t), people, map[string]bool{}) {
 			for i := range out {
 				if out[i].Since == (mem.Anchor{}) && out[i].Polarity == read.Polarity && strings.EqualFold(out[i].Subject, read.Subject) &&
 					strings.Contains(strings.ToLower(out[i].Value), strings.ToLower(read.Value)) {

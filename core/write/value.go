@@ -57,7 +57,7 @@ func (e *extractor) timeless(value []word) []word {
 	if len(value) == 0 {
 		return value
 	}
-	for _, r := range e.temporal() {
+	for _, r := range e.line.temporal() {
 		if r.Grain == text.Span && !strings.ContainsAny(r.Phrase, "0123456789") {
 			continue
 		}
