@@ -21,6 +21,7 @@ type builder struct {
 	table    wordTable
 	signs    map[string]uint64 // of words that were signed before
 	size     int
+	once     []Posting // room for the first postings of words, most of which have no second
 }
 
 func newBuilder(e Embedder, t wordTable) *builder {
@@ -40,17 +41,16 @@ func (b *builder) add(e entry) int {
 	return len(b.rows) - 1
 }
 
-// index counts the words of a row just added.
+// index counts the words of a row just added, which it sorts.
 func (b *builder) index(row int, words []string) {
 	b.rows[row].row.Length = len(words)
-	sorted := slices.Clone(words)
-	slices.Sort(sorted)
-	for i := 0; i < len(sorted); {
+	slices.Sort(words)
+	for i := 0; i < len(words); {
 		j := i + 1
-		for j < len(sorted) && sorted[j] == sorted[i] {
+		for j < len(words) && words[j] == words[i] {
 			j++
 		}
-		b.post(sorted[i], row, j-i)
+		b.post(words[i], row, j-i)
 		i = j
 	}
 }
@@ -62,7 +62,17 @@ func (b *builder) post(word string, row, count int) {
 		b.size += len(word) + 10
 	}
 	b.size += 3
-	b.words[word] = append(list, Posting{Row: int32(row), Count: int32(count)})
+	p := Posting{Row: int32(row), Count: int32(count)}
+	if known {
+		b.words[word] = append(list, p)
+		return
+	}
+	if len(b.once) == cap(b.once) {
+		b.once = make([]Posting, 0, 256)
+	}
+	n := len(b.once)
+	b.once = append(b.once, p)
+	b.words[word] = b.once[n : n+1 : n+1]
 }
 
 // compareRows is the canonical order of rows.
@@ -234,7 +244,13 @@ func (l *layout) putLabels() map[string]int {
 }
 
 func (l *layout) putBodies() {
-	l.out[secTextOffs], l.out[secBodyOffs] = put32(nil, 0), put32(nil, 0)
+	texts, bodies := 0, 0
+	for i := range l.len() {
+		texts += len(l.at(i).text)
+		bodies += len(l.at(i).body)
+	}
+	l.out[secTexts], l.out[secBodies] = make([]byte, 0, texts), make([]byte, 0, bodies)
+	l.out[secTextOffs], l.out[secBodyOffs] = put32(make([]byte, 0, 4*len(l.rows)+4), 0), put32(make([]byte, 0, 4*l.len()+4), 0)
 	for i := range l.len() {
 		e := l.at(i)
 		if e.special == 0 {

@@ -279,7 +279,12 @@ func (d *draft) remove(key string, put func(item, error) error) error {
 // append lays entries out as blocks of bounded size and supersedes what they
 // replace.
 func (d *draft) append(items []item) error {
+	rows := 0
+	for i := range items {
+		rows += len(items[i].rows)
+	}
 	b := newBuilder(d.man.Embedder, d.c.table)
+	b.rows = make([]entry, 0, min(rows, 1024))
 	flush := func() error {
 		if b.len() == 0 {
 			return nil

@@ -90,10 +90,10 @@ func TurnTexts(t mem.Turn) []string {
 
 // indexWords gives the words of a text that are indexed: all but stop words.
 func indexWords(s string) []string {
-	words := text.Words(s)
-	kept := words[:0]
-	for _, w := range words {
-		if !text.Stop(w) {
+	tokens := text.Tokens(s)
+	kept := make([]string, 0, len(tokens))
+	for i := range tokens {
+		if w := tokens[i].Text; !text.Stop(w) {
 			kept = append(kept, w)
 		}
 	}

@@ -61,7 +61,7 @@ func firstWords(s string, n int) []string {
 	if end > 120 {
 		end = runeStart(s, 120)
 	}
-	t := scanner{s: s[:end], out: make([]Token, 0, n+4)}
+	t := scanner{s: s[:end], small: Small(s[:end]), out: make([]Token, 0, n+4)}
 	for len(t.out) < n && t.next() {
 	}
 	words := make([]string, min(n, len(t.out)))

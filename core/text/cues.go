@@ -147,30 +147,31 @@ func laughter(w string) (phase, bool) {
 	if len(w) < 3 || len(w) > 30 {
 		return 0, false
 	}
-	switch squeezed := collapse(w); squeezed {
+	var b [30]byte
+	switch string(collapse(b[:0], w)) {
 	case "ha", "he", "hm", "aw", "ah", "oh", "so", "yes", "wow", "yay", "lol", "hey":
 		return acknowledges, true
 	}
 	return 0, false
 }
 
-// collapse drops repeated letters and repeated "ha".
-func collapse(w string) string {
-	var b []byte
+// collapse appends a word without repeated letters and repeated "ha" to b;
+// nothing where it is not ASCII.
+func collapse(b []byte, w string) []byte {
 	for i := 0; i < len(w); i++ {
 		n := len(b)
 		if n > 0 && b[n-1] == w[i] || n >= 2 && w[i] == b[n-2] && (w[i] == 'h' || w[i] == 'a' || w[i] == 'e') {
 			continue
 		}
 		if w[i] >= utf8.RuneSelf {
-			return ""
+			return nil
 		}
 		b = append(b, w[i])
 	}
-	if n := len(b); n > 2 && b[n-1] == 'h' && strings.HasPrefix(string(b), "ha") {
+	if n := len(b); n > 2 && b[n-1] == 'h' && b[0] == 'h' && b[1] == 'a' {
 		b = b[:n-1]
 	}
-	return string(b)
+	return b
 }
 
 // densePhatic knows whole sentences of scripts without spaces; their marks at

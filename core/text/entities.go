@@ -64,7 +64,7 @@ type piece struct {
 }
 
 func (f *finder) lexemes() {
-	opens := true
+	opens, small := true, Small(f.s)
 	f.lx = make([]piece, 0, len(f.s)/5+2)
 	for i := 0; i < len(f.s); {
 		r, w := utf8.DecodeRuneInString(f.s[i:])
@@ -93,7 +93,7 @@ func (f *finder) lexemes() {
 			p.apart = f.s[f.lx[n-1].end:p.start] != " "
 		}
 		if len(word) <= maxTerm {
-			p.folded = Fold(word)
+			p.folded = Fold(small[p.start:p.end])
 		}
 		f.lx = append(f.lx, p)
 		opens = false

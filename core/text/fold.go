@@ -24,6 +24,31 @@ func Fold(s string) string {
 	return strings.ToLower(s)
 }
 
+// Small gives s with the letters A–Z small and every byte in its place: of a
+// text whose words are all to be folded, once for all of them. Fold(s) =
+// Fold(Small(s)).
+func Small(s string) string {
+	i := 0
+	for i < len(s) && (s[i] < 'A' || s[i] > 'Z') {
+		i++
+	}
+	if i == len(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	last := 0
+	for ; i < len(s); i++ {
+		if c := s[i]; 'A' <= c && c <= 'Z' {
+			b.WriteString(s[last:i])
+			b.WriteByte(c + 'a' - 'A')
+			last = i + 1
+		}
+	}
+	b.WriteString(s[last:])
+	return b.String()
+}
+
 // fold is Fold for one index term: at most maxTerm bytes, thousands unparted.
 func fold(s string) string {
 	if len(s) > maxTerm {

@@ -46,4 +46,9 @@ func TestSignals(t *testing.T) {
 			t.Errorf("%q: %b, want %b", s, got, want)
 		}
 	}
+	for w := range timeWords {
+		if len(w) < leastTimeWord {
+			t.Errorf("%q is shorter than %d", w, leastTimeWord)
+		}
+	}
 }

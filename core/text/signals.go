@@ -17,25 +17,37 @@ var timeWords = wordSet(`yesterday today tonight tomorrow last next ago week wee
 monday tuesday wednesday thursday friday saturday sunday january february march april june july august september
 october november december summer winter spring fall morning recently just finally started soon`)
 
+// leastTimeWord is the length of the shortest of timeWords.
+const leastTimeWord = 3
+
 var reactionWords = wordSet(`wow thats congrats congratulations thanks awesome cool great glad yeah sure good nice
 absolutely definitely aw aww awww oh so sounds`)
 
 var reactionPairs = [][2]string{{"that", "s"}, {"that", "is"}, {"thank", "you"}, {"no", "problem"}}
 
-// SignalsOf reads the signals of a passage off its words.
+// SignalsOf reads the signals of a passage off its words: the runs of ASCII
+// letters.
 func SignalsOf(s string) Signals {
 	var out Signals
 	first, second := "", ""
-	for w := range asciiWords(s) {
+	s = Small(s)
+	for start := 0; start < len(s); {
+		end := start
+		for end < len(s) && 'a' <= s[end] && s[end] <= 'z' {
+			end++
+		}
+		w := s[start:end]
 		switch {
+		case w == "":
 		case first == "":
 			first = w
 		case second == "":
 			second = w
 		}
-		if timeWords[w] {
+		if len(w) >= leastTimeWord && out&SignalTime == 0 && timeWords[w] {
 			out |= SignalTime
 		}
+		start = end + 1
 	}
 	if reactionWords[first] {
 		out |= SignalReaction
@@ -46,25 +58,6 @@ func SignalsOf(s string) Signals {
 		}
 	}
 	return out
-}
-
-// asciiWords yields the runs of ASCII letters of s, lower-cased.
-func asciiWords(s string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		start := -1
-		for i := 0; i <= len(s); i++ {
-			letter := i < len(s) && (s[i] >= 'a' && s[i] <= 'z' || s[i] >= 'A' && s[i] <= 'Z')
-			if letter && start < 0 {
-				start = i
-			}
-			if !letter && start >= 0 {
-				if !yield(strings.ToLower(s[start:i])) {
-					return
-				}
-				start = -1
-			}
-		}
-	}
 }
 
 func wordSet(list string) map[string]bool {

@@ -18,6 +18,7 @@ type lexeme struct {
 // matcher resolves the temporal expressions of one text.
 type matcher struct {
 	s     string
+	small string // Small(s)
 	at    time.Time
 	today time.Time // the calendar date of at
 	open  bool      // years that are not said stay open
@@ -29,7 +30,7 @@ type matcher struct {
 
 // lex splits s into lexemes. Spaces are dropped; a run of CJK is one mark.
 func (m *matcher) lex() {
-	m.lx = make([]lexeme, 0, len(m.s)/4+8)
+	m.lx, m.small = make([]lexeme, 0, len(m.s)/4+4), Small(m.s)
 	var votes [languages]int
 	for i := 0; i < len(m.s); {
 		r, w := utf8.DecodeRuneInString(m.s[i:])
@@ -80,7 +81,7 @@ func (m *matcher) lexWord(i int) int {
 	}
 	text := m.s[i:end]
 	if len(text) <= maxTerm {
-		text = Fold(text)
+		text = Fold(m.small[i:end])
 	}
 	m.lx = append(m.lx, lexeme{text: text, start: i, end: end, num: -1})
 	return end

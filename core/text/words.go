@@ -35,7 +35,7 @@ func Words(s string) []string {
 // first and then its words; so does an option (-x). Words joined by a hyphen
 // give the words only.
 func Tokens(s string) []Token {
-	t := scanner{s: s, out: make([]Token, 0, len(s)/5+1)}
+	t := scanner{s: s, small: Small(s), out: make([]Token, 0, len(s)/5+1)}
 	for t.next() {
 	}
 	return t.out
@@ -43,16 +43,17 @@ func Tokens(s string) []Token {
 
 // HasWord reports whether s has an index term.
 func HasWord(s string) bool {
-	t := scanner{s: s}
+	t := scanner{s: s, small: s}
 	for len(t.out) == 0 && t.next() {
 	}
 	return len(t.out) > 0
 }
 
 type scanner struct {
-	s   string
-	at  int
-	out []Token
+	s     string
+	small string // Small(s)
+	at    int
+	out   []Token
 }
 
 // next emits the terms of what stands up to the next mark or space, none where
@@ -135,7 +136,7 @@ func Character(term string) bool {
 }
 
 func (t *scanner) emit(start, end int) {
-	if w := fold(t.s[start:end]); w != "" {
+	if w := fold(t.small[start:end]); w != "" {
 		t.out = append(t.out, Token{Text: w, Start: start, End: end})
 	}
 }
@@ -199,7 +200,7 @@ func (t *scanner) chunk(start int) {
 	if !whole || t.at-start > 4*maxTerm {
 		return
 	}
-	if w := foldWhole(t.s[start:t.at]); len(t.out) == first || w != t.out[first].Text {
+	if w := foldWhole(t.small[start:t.at]); len(t.out) == first || w != t.out[first].Text {
 		t.out = append(t.out, Token{})
 		copy(t.out[first+1:], t.out[first:])
 		t.out[first] = Token{Text: w, Start: start, End: t.at}

@@ -115,6 +115,9 @@ func FuzzWords(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
+		if got, want := Fold(Small(s)), Fold(s); got != want || len(Small(s)) != len(s) {
+			t.Fatalf("%q, with small letters before, folds to %q, not to %q", s, got, want)
+		}
 		last := 0
 		for _, tok := range Tokens(s) {
 			if tok.Start < last || tok.End <= tok.Start || tok.End > len(s) {

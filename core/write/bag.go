@@ -22,18 +22,20 @@ type bag struct {
 
 // bagOf counts the content words of a text; of one without any, all words.
 func bagOf(s string) bag {
-	words := text.Words(s)
-	stems := make([]string, 0, len(words))
-	for _, w := range words {
-		if !text.Stop(w) {
-			stems = append(stems, text.Stem(w))
+	tokens := text.Tokens(s)
+	stems := make([]string, 0, len(tokens))
+	for _, t := range tokens {
+		if !text.Stop(t.Text) {
+			stems = append(stems, text.Stem(t.Text))
 		}
 	}
 	if len(stems) == 0 {
-		stems = append(stems, words...)
+		for _, t := range tokens {
+			stems = append(stems, t.Text)
+		}
 	}
 	slices.Sort(stems)
-	var b bag
+	b := bag{terms: make([]term, 0, len(stems))}
 	for i := 0; i < len(stems); {
 		j := i
 		for j < len(stems) && stems[j] == stems[i] {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/leanmem/leanmem/core/text"
 )
 
 // word is one token of a sentence for the extraction rules. Contractions are
@@ -25,7 +27,7 @@ var contractions = []struct{ suffix, word string }{
 
 // words takes a sentence apart.
 func words(s string) []word {
-	out := make([]word, 0, len(s)/4+2)
+	out, small := make([]word, 0, len(s)/5+4), text.Small(s)
 	quoted := false
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -37,7 +39,7 @@ func words(s string) []word {
 			i += n
 		case inWord(r):
 			end := wordEnd(s, i+n)
-			out = appendWord(out, s, i, end, quoted)
+			out = appendWord(out, s, small, i, end, quoted)
 			i = end
 		default:
 			mark := string(r)
@@ -87,10 +89,9 @@ func joins(s string, at int, r rune, n int) bool {
 	return unicode.IsDigit(before) && unicode.IsDigit(next)
 }
 
-// folded is a word in lower case with straight apostrophes, and whether it has
-// one.
+// folded is a word, of ASCII letters only small ones, in lower case with
+// straight apostrophes, and whether it has one.
 func folded(s string) (fold string, apostrophe bool) {
-	upper := false
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c >= utf8.RuneSelf:
@@ -98,21 +99,13 @@ func folded(s string) (fold string, apostrophe bool) {
 			return fold, strings.IndexByte(fold, '\'') >= 0
 		case c == '\'':
 			apostrophe = true
-		case 'A' <= c && c <= 'Z':
-			upper = true
 		}
 	}
-	switch {
-	case !upper:
-		return s, apostrophe
-	case s == "I":
-		return "i", false
-	}
-	return strings.ToLower(s), apostrophe
+	return s, apostrophe
 }
 
-func appendWord(out []word, s string, start, end int, quoted bool) []word {
-	fold, apostrophe := folded(s[start:end])
+func appendWord(out []word, s, small string, start, end int, quoted bool) []word {
+	fold, apostrophe := folded(small[start:end])
 	first, _ := utf8.DecodeRuneInString(s[start:])
 	w := word{start: start, end: end, upper: unicode.IsUpper(first), quoted: quoted}
 	if fold == "cannot" {

@@ -79,8 +79,9 @@ func pick(seg mem.Segment, indices []int) []mem.Turn {
 	}
 	sorted := slices.Clone(indices)
 	mem.Sort(sorted, func(a, b *int) int { return *a - *b })
-	var out []mem.Turn
-	for _, i := range slices.Compact(sorted) {
+	sorted = slices.Compact(sorted)
+	out := make([]mem.Turn, 0, len(sorted))
+	for _, i := range sorted {
 		if i >= 0 && i < len(seg.Turns) {
 			out = append(out, seg.Turns[i])
 		}

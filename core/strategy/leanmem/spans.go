@@ -37,9 +37,9 @@ func dueSpans(s *bank.Snapshot, o mem.Options) []*span {
 }
 
 func dueSpan(s *bank.Snapshot, state bank.SessionState, o mem.Options) *span {
-	var tail []mem.Turn
-	vectors := map[string][]int8{}
-	for _, row := range s.SessionTail(state.Name, state.Derived) {
+	rows := s.SessionTail(state.Name, state.Derived)
+	tail, vectors := make([]mem.Turn, 0, len(rows)), make(map[string][]int8, len(rows))
+	for _, row := range rows {
 		t := s.TurnAt(row)
 		tail = append(tail, t)
 		vectors[t.ID] = s.Vector(row)
