@@ -81,7 +81,10 @@ func bankOf(tb testing.TB, n int) *bank.Handle {
 func searchOnce(s Snapshot, question string, budget int) mem.Evidence {
 	q := Analyse(s, mem.Query{Text: question, Time: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), Budget: budget})
 	plan := PlanByRules(q.Query, AroundOf(s))
-	keep := s.Matcher(mem.Filter{}, q.Time)
+	var keep func(row int) bool // as strategies do it
+	if !s.MatchesAll(mem.Filter{}) {
+		keep = s.Matcher(mem.Filter{}, q.Time)
+	}
 	off := func(string) bool { return false }
 	f := &Found{Question: q, Plan: plan, Ranking: RankTurns(s, q, plan, keep, off, 500)}
 	f.Profiles = Rerank(plan, Retrieve(s, q, plan, mem.KindProfile, keep))
