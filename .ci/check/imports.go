@@ -18,10 +18,11 @@ type room struct {
 }
 
 const (
-	gjson  = "github.com/tidwall/gjson"
-	xtext  = "golang.org/x/text"
-	uax29  = "github.com/clipperhouse/uax29"
-	wazero = "github.com/tetratelabs/wazero"
+	gjson    = "github.com/tidwall/gjson"
+	xtext    = "golang.org/x/text"
+	uax29    = "github.com/clipperhouse/uax29"
+	wazero   = "github.com/tetratelabs/wazero"
+	snowball = "github.com/blevesearch/snowballstem"
 )
 
 // stages is what the three rooms of stages may import.
@@ -32,7 +33,7 @@ var stages = []string{"core/mem", "core/effect", "core/rank", "core/text", "core
 var table = []room{
 	{path: "core/mem"},
 	{path: "core/effect"},
-	{path: "core/text", other: []string{xtext, uax29}},
+	{path: "core/text", other: []string{xtext, uax29, snowball}},
 	{path: "core/rank"},
 	{path: "core/embed/*", rooms: []string{"core/text"}, other: []string{xtext}},
 	{path: "core/prompt", rooms: []string{"core/mem", "core/text"}, other: []string{gjson}},

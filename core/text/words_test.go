@@ -94,6 +94,17 @@ func TestLongWordIsIndexedByItsBeginning(t *testing.T) {
 	}
 }
 
+func TestStem(t *testing.T) {
+	for in, want := range map[string]string{
+		"painted": "paint", "painting": "paint", "agencies": "agenc", "happiness": "happi",
+		"is": "is", "骑车": "骑车", "naïveté": "naïveté", "2023": "2023", "": "", "don't": "don't", "'''": "'",
+	} {
+		if got := Stem(in); got != want {
+			t.Errorf("Stem(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestStop(t *testing.T) {
 	for _, w := range []string{"the", "i'm", "don't", "who", "it", "we'll", "of"} {
 		if !Stop(w) {
@@ -148,5 +159,14 @@ func BenchmarkWords(b *testing.B) {
 func BenchmarkWordsChinese(b *testing.B) {
 	for b.Loop() {
 		Words("我每天骑车上班,大概需要三十分钟。昨天下雨了,所以我坐了地铁。")
+	}
+}
+
+func BenchmarkStem(b *testing.B) {
+	words := Words(turn)
+	for b.Loop() {
+		for _, w := range words {
+			Stem(w)
+		}
 	}
 }
