@@ -190,17 +190,7 @@ func (f *finder) quantities() {
 	}
 }
 
-func measure(w string) bool {
-	switch w {
-	case "km", "m", "cm", "mm", "mile", "miles", "mi", "ft", "feet", "foot", "inch", "inches", "yards", "meters", "metres", "meter", "kilometers", "kilometres",
-		"kg", "g", "mg", "lb", "lbs", "pounds", "pound", "oz", "ounces", "tons", "grams", "liters", "litres", "ml", "l", "gallons", "cups", "tbsp", "tsp",
-		"seconds", "minutes", "minute", "mins", "min", "hours", "hour", "hrs", "days", "day", "weeks", "week", "months", "month", "years", "year", "yrs",
-		"dollars", "euros", "usd", "eur", "bucks", "cents", "percent", "k", "calories", "kcal", "degrees", "gb", "mb", "tb", "mph", "kmh", "watts", "kwh",
-		"times", "people", "pages", "steps", "reps", "sets", "points", "stars", "kids", "children", "dogs", "cats", "acres", "pieces", "episodes", "books":
-		return true
-	}
-	return false
-}
+func measure(w string) bool { return measures.has(w) }
 
 // denseNames finds Chinese and Japanese names by what stands beside them: a
 // title after them, 叫 before them, or an ending of places and institutions;

@@ -5,20 +5,31 @@ import "strings"
 // list is a set of lists of folded words: a word is looked up once for all of
 // them. As code, a switch over so many words takes ten times the room in the
 // plugin, and longer.
-type list uint16
+type list uint32
 
 const (
-	questionWords    list = 1 << iota // ask
-	pronouns                          // pronouns and determiners
-	auxiliaries                       // auxiliary verbs
-	particles                         // prepositions, conjunctions, adverbs closed by grammar
-	politeVerbs                       // may follow "I" in a sentence without content
-	addressings                       // may stand before the name of the one spoken to
-	greetings                         // make a sentence without content a greeting
-	acknowledgements                  // answer without adding
-	fillers                           // carry nothing among greetings and acknowledgements
-	lightWords                        // words of content that say little of what a dialogue is about
-	starters                          // often open an English sentence with a capital without being a name
+	questionWords       list = 1 << iota // ask
+	pronouns                             // pronouns and determiners
+	auxiliaries                          // auxiliary verbs
+	particles                            // prepositions, conjunctions, adverbs closed by grammar
+	politeVerbs                          // may follow "I" in a sentence without content
+	addressings                          // may stand before the name of the one spoken to
+	greetings                            // make a sentence without content a greeting
+	acknowledgements                     // answer without adding
+	fillers                              // carry nothing among greetings and acknowledgements
+	lightWords                           // words of content that say little of what a dialogue is about
+	starters                             // often open an English sentence with a capital without being a name
+	spanishWords                         // Spanish function words, which vote for the language
+	frenchWords                          // French ones
+	germanWords                          // German ones
+	futureCues                           // speak of what is to come
+	pastCues                             // speak of what was
+	measures                             // may follow a number as what is counted or measured
+	denseGreetings                       // whole sentences that greet, of scripts without spaces
+	denseAnswers                         // whole sentences of them that answer without adding
+	titleAbbreviations                   // whose full stop ends no sentence
+	numberAbbreviations                  // unless a number follows they are words of their own
+	endAbbreviations                     // their full stop may end a sentence
 )
 
 // has reports whether any of the lists holds a word.
@@ -66,6 +77,30 @@ var listed = listWords(map[list]string{
 		"grandpa|based|according|due|given|using|please|whether|whatever|whenever|wherever|perhaps|plus|mine|none|nobody|somebody|everybody|must|want|wish|" +
 		"hoping|looking|can|user|assistant|hugs|sending|spending|loved|loving|playing|working|seeing|having|being|doing|going|trying|making|getting|taking|" +
 		"giving|yup|nah|ugh|phew|sir|madam|cheers|both|same|similar|different|important|additionally|furthermore|moreover|overall|summary|example|examples",
+	spanishWords: "el|los|las|una|que|por|con|para|pero|muy|mi|hace|ayer|hoy|es|y|del|pasado|pasada|fui|donde|cuando|cual|quien",
+	frenchWords:  "le|les|je|nous|vous|est|et|avec|pour|dans|mais|tres|mon|ma|il|elle|suis|ai|du|aux|j|demain|des",
+	germanWords:  "der|das|den|dem|und|ich|wir|ist|nicht|mit|ein|eine|einen|auf|im|am|habe|mein|meine|gestern|heute|sie|zu|vor|nach",
+	futureCues: "will|'ll|gonna|going|plan|plans|planning|planned|hope|hoping|tomorrow|upcoming|forward|excited|soon|let|schedule|scheduled|shall|next|until|upcomming|" +
+		"due|wait|deadline|werde|wird|werden|voy|vamos|vais|allons|iremos",
+	pastCues: "was|were|did|had|went|got|took|made|saw|came|found|met|bought|ate|told|said|felt|gave|left|lost|won|ran|began|been|ago|last|became|built|grew|held|" +
+		"knew|led|read|spent|thought|wrote|taught|sold|drove|flew|broke|chose|fell|heard|kept|paid|sang|sent|slept|spoke|swam|wore|passed|since|war|hatte|habe|" +
+		"hat|bin|fui|fue|etait|suis",
+	measures: "km|m|cm|mm|mile|miles|mi|ft|feet|foot|inch|inches|yards|meters|metres|meter|kilometers|kilometres|kg|g|mg|lb|lbs|pounds|pound|oz|ounces|tons|grams|" +
+		"liters|litres|ml|l|gallons|cups|tbsp|tsp|seconds|minutes|minute|mins|min|hours|hour|hrs|days|day|weeks|week|months|month|years|year|yrs|dollars|euros|" +
+		"usd|eur|bucks|cents|percent|k|calories|kcal|degrees|gb|mb|tb|mph|kmh|watts|kwh|times|people|pages|steps|reps|sets|points|stars|kids|children|dogs|cats|" +
+		"acres|pieces|episodes|books",
+	denseGreetings: "你好|您好|嗨|哈喽|早上好|早安|下午好|晚上好|晚安|再见|拜拜|你好吗|最近怎么样|好久不见|明天见|回头见|" +
+		"こんにちは|おはよう|おはようございます|こんばんは|おやすみ|おやすみなさい|さようなら|またね|じゃあね|" +
+		"お久しぶりです|お元気ですか|안녕|안녕하세요|안녕히 가세요|잘 자",
+	denseAnswers: "好|好的|好吧|好啊|嗯|嗯嗯|是|是的|是啊|对|对啊|谢谢|谢谢你|多谢|不客气|没关系|没问题|太好了|太棒了|真棒|" +
+		"真好|哈哈|哈哈哈|呵呵|哇|恭喜|恭喜你|加油|知道了|明白了|收到|原来如此|不错|はい|うん|そうですね|そうだね|" +
+		"なるほど|ありがとう|ありがとうございます|どういたしまして|すごい|すごいですね|いいね|いいですね|了解|" +
+		"わかりました|おめでとう|おめでとうございます|네|응|그래|그래요|고마워|고마워요|감사합니다|좋아|좋아요|" +
+		"대박|축하해|축하해요",
+	titleAbbreviations: "dr|mr|mrs|ms|prof|st|mt|sr|jr|gen|col|sgt|capt|lt|rev|hon|gov|sen|rep|pres|e.g|i.e|cf|vs|viz|approx|esp|fig|vol|ch|pp|ed|eds|dept|est|ft|z.b|d.h|u.a|" +
+		"bzw|hr|fr|sra|mme|mlle",
+	numberAbbreviations: "no|nr|art|op|p|sec|min|max",
+	endAbbreviations:    "etc|inc|ltd|co|corp|a.m|p.m|u.s|u.k|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec",
 })
 
 func listWords(lists map[list]string) map[string]list {

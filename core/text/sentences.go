@@ -201,19 +201,12 @@ func allDigits(s string) bool {
 
 // abbreviation reports whether a word and the point after it end no sentence.
 func abbreviation(word, rest string) bool {
-	switch word {
-	case "dr", "mr", "mrs", "ms", "prof", "st", "mt", "sr", "jr", "gen", "col", "sgt", "capt", "lt", "rev", "hon", "gov", "sen", "rep", "pres",
-		"e.g", "i.e", "cf", "vs", "viz", "approx", "esp", "fig", "vol", "ch", "pp", "ed", "eds", "dept", "est", "ft",
-		"z.b", "d.h", "u.a", "bzw", "hr", "fr", "sra", "mme", "mlle":
+	l := listed[word]
+	if l&titleAbbreviations != 0 {
 		return true
-	case "no", "nr", "art", "op", "p", "sec", "min", "max": // words of their own, unless a number follows
-		r, _ := utf8.DecodeRuneInString(rest)
-		return unicode.IsDigit(r)
-	case "etc", "inc", "ltd", "co", "corp", "a.m", "p.m", "u.s", "u.k", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec":
-		r, _ := utf8.DecodeRuneInString(rest)
-		return !unicode.IsUpper(r)
 	}
-	return false
+	r, _ := utf8.DecodeRuneInString(rest)
+	return l&numberAbbreviations != 0 && unicode.IsDigit(r) || l&endAbbreviations != 0 && !unicode.IsUpper(r)
 }
 
 // joinBlank gives spans of nothing but white space to the one before.

@@ -19,13 +19,12 @@ const (
 
 // languageOf returns the language that a folded function word votes for.
 func languageOf(w string) language {
-	switch w {
-	case "el", "los", "las", "una", "que", "por", "con", "para", "pero", "muy", "mi", "hace", "ayer", "hoy", "es", "y", "del", "pasado", "pasada", "fui",
-		"donde", "cuando", "cual", "quien":
+	switch l := listed[w]; {
+	case l&spanishWords != 0:
 		return spanish
-	case "le", "les", "je", "nous", "vous", "est", "et", "avec", "pour", "dans", "mais", "tres", "mon", "ma", "il", "elle", "suis", "ai", "du", "aux", "j", "demain", "des":
+	case l&frenchWords != 0:
 		return french
-	case "der", "das", "den", "dem", "und", "ich", "wir", "ist", "nicht", "mit", "ein", "eine", "einen", "auf", "im", "am", "habe", "mein", "meine", "gestern", "heute", "sie", "zu", "vor", "nach":
+	case l&germanWords != 0:
 		return german
 	}
 	return english

@@ -193,16 +193,10 @@ func sentenceMark(w string) bool { return w == "." || w == "!" || w == "?" || w 
 
 func (m *matcher) cue(i int) tense {
 	w := m.word(i)
-	switch w {
-	case "will", "'ll", "gonna", "going", "plan", "plans", "planning", "planned", "hope", "hoping", "tomorrow",
-		"upcoming", "forward", "excited", "soon", "let", "schedule", "scheduled", "shall", "next", "until", "upcomming",
-		"due", "wait", "deadline", "werde", "wird", "werden", "voy", "vamos", "vais", "allons", "iremos":
+	switch l := listed[w]; {
+	case l&futureCues != 0:
 		return future
-	case "was", "were", "did", "had", "went", "got", "took", "made", "saw", "came", "found", "met", "bought", "ate",
-		"told", "said", "felt", "gave", "left", "lost", "won", "ran", "began", "been", "ago", "last", "became", "built",
-		"grew", "held", "knew", "led", "read", "spent", "thought", "wrote", "taught", "sold", "drove", "flew", "broke",
-		"chose", "fell", "heard", "kept", "paid", "sang", "sent", "slept", "spoke", "swam", "wore", "passed", "since",
-		"war", "hatte", "habe", "hat", "bin", "fui", "fue", "etait", "suis":
+	case l&pastCues != 0:
 		return past
 	}
 	if n := len(w); n > 4 && w[n-2:] == "ed" && w != "interested" && w != "tired" && w != "supposed" && w != "booked" {
