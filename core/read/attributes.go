@@ -37,42 +37,33 @@ func askedBy(word string) []string {
 	return names
 }
 
+// attributesOf names the attributes that a word asks for.
 func attributesOf(word string) []string {
-	switch word {
-	case "job", "jobs", "work", "works", "working", "employed", "arbeitet", "arbeitete", "arbeite", "gearbeitet", "trabaja", "trabajaba", "trabajo":
-		return []string{"employer", "occupation"}
-	case "employer", "company", "arbeitgeber":
-		return []string{"employer"}
-	case "career", "profession", "occupation", "beruf", "profesion":
-		return []string{"occupation"}
-	case "live", "lives", "living", "home", "city", "town", "country", "address", "move", "moved", "based",
-		"wohnt", "wohnte", "wohne", "wohnen", "gewohnt", "lebt", "lebte", "gelebt", "wohnort", "vive", "vivia", "vivio", "vivo", "ciudad":
-		return []string{"location"}
-	case "hometown", "born", "from", "originally", "woher":
-		return []string{"origin"}
-	case "hobby", "hobbies", "pastime", "pastimes", "activity", "activities", "hobbys", "aficion", "aficiones":
-		return []string{"hobby", "habit"}
-	case "like", "likes", "love", "loves", "enjoy", "enjoys", "prefer", "prefers", "interests":
-		return []string{"likes"}
-	case "dislike", "dislikes", "hate", "hates":
-		return []string{"dislikes"}
-	case "pet", "pets", "dog", "dogs", "cat", "cats", "haustier", "haustiere", "mascota", "mascotas":
-		return []string{"pet"}
-	case "siblings", "family", "children", "kids":
-		return []string{"family"}
-	case "married", "single", "dating", "relationship":
-		return []string{"relationship status"}
-	case "diet", "eat", "eats", "vegetarian", "vegan":
-		return []string{"diet"}
-	case "allergy", "allergies", "allergic", "allergie", "allergien", "allergisch", "alergia", "alergias", "alergico", "alergica":
-		return []string{"allergy"}
-	case "age", "old":
-		return []string{"age"}
-	case "birthday", "name":
-		return []string{word}
+	if names := attributeWords[word]; names != "" {
+		return strings.Split(names, "|")
 	}
 	return nil
 }
+
+var attributeWords = tabled(map[string]string{
+	"employer|occupation": "job jobs work works working employed arbeitet arbeitete arbeite gearbeitet trabaja trabajaba trabajo",
+	"employer":            "employer company arbeitgeber",
+	"occupation":          "career profession occupation beruf profesion",
+	"location": "live lives living home city town country address move moved based wohnt wohnte wohne wohnen gewohnt lebt lebte gelebt wohnort vive vivia " +
+		"vivio vivo ciudad",
+	"origin":              "hometown born from originally woher",
+	"hobby|habit":         "hobby hobbies pastime pastimes activity activities hobbys aficion aficiones",
+	"likes":               "like likes love loves enjoy enjoys prefer prefers interests",
+	"dislikes":            "dislike dislikes hate hates",
+	"pet":                 "pet pets dog dogs cat cats haustier haustiere mascota mascotas",
+	"family":              "siblings family children kids",
+	"relationship status": "married single dating relationship",
+	"diet":                "diet eat eats vegetarian vegan",
+	"allergy":             "allergy allergies allergic allergie allergien allergisch alergia alergias alergico alergica",
+	"age":                 "age old",
+	"birthday":            "birthday",
+	"name":                "name",
+})
 
 // denseAttributes names the attributes that a Chinese question asks for, as
 // the rules for Chinese call them.

@@ -38,35 +38,35 @@ const (
 // whenOf reads one word of a question as a cue, in English, German, Spanish and
 // French. Words are folded.
 func whenOf(w, next string) when {
-	switch w {
-	case "before", "until", "till", "prior", "bevor", "bis", "vor", "antes", "hasta", "avant", "jusqu'en", "jusqu":
-		return earlier
-	case "after", "since", "following", "nachdem", "nach", "seit", "seitdem", "despues", "desde", "apres", "depuis":
-		return later
-	case "when", "while", "whilst", "during", "als", "wahrend", "cuando", "mientras", "durante", "quand", "pendant":
-		return during
-	case "previous", "previously", "former", "formerly", "earlier", "fruher", "fruhere", "vorher", "zuvor", "ehemalige", "ehemals",
-		"anteriormente", "anterior", "auparavant", "precedent":
+	switch {
+	case (w == "used" || w == "use") && next == "to":
 		return previously
-	case "used", "use":
-		if next == "to" {
-			return previously
-		}
-	case "first", "initially", "originally", "zuerst", "anfangs", "ursprunglich", "primero", "inicialmente", "originalmente", "initialement":
-		return atFirst
-	case "now", "currently", "current", "nowadays", "presently", "still", "latest", "newest", "today", "jetzt", "aktuell", "derzeit", "momentan",
-		"inzwischen", "heute", "ahora", "actualmente", "todavia", "hoy", "maintenant", "actuellement", "aujourd'hui":
+	case w == "these" && next == "days", (w == "this" || w == "the") && next == "moment":
 		return atPresent
-	case "these":
-		if next == "days" {
-			return atPresent
-		}
-	case "this", "the":
-		if next == "moment" {
-			return atPresent
+	}
+	return whens[w]
+}
+
+// whens are the words that cue a moment by themselves.
+var whens = tabled(map[when]string{
+	earlier:    "before until till prior bevor bis vor antes hasta avant jusqu'en jusqu",
+	later:      "after since following nachdem nach seit seitdem despues desde apres depuis",
+	during:     "when while whilst during als wahrend cuando mientras durante quand pendant",
+	previously: "previous previously former formerly earlier fruher fruhere vorher zuvor ehemalige ehemals anteriormente anterior auparavant precedent",
+	atFirst:    "first initially originally zuerst anfangs ursprunglich primero inicialmente originalmente initialement",
+	atPresent: "now currently current nowadays presently still latest newest today jetzt aktuell derzeit momentan inzwischen heute ahora actualmente todavia " +
+		"hoy maintenant actuellement aujourd'hui",
+})
+
+// tabled turns lists of words, one for each meaning, into what each word means.
+func tabled[T comparable](lists map[T]string) map[string]T {
+	out := map[string]T{}
+	for meaning, words := range lists { // no word stands on two
+		for w := range strings.FieldsSeq(words) {
+			out[w] = meaning
 		}
 	}
-	return untold
+	return out
 }
 
 // momentOf reads the moment off the words of a question and its dates.
