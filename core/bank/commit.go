@@ -25,6 +25,7 @@ type draft struct {
 	gone  []uint64          // stored blocks that go at once
 	// patched says that vectors are kept apart from their rows.
 	patched bool
+	tokens  []text.Token // room for those of one text
 }
 
 // plan gives the writes that make a change, and the snapshot after them. next
@@ -158,7 +159,7 @@ func (d *draft) turn(t *mem.Turn, ch *Change) (item, error) {
 			e.text, e.body = nil, nil
 		}
 		e.row.Passage, e.row.Start, e.row.End, e.row.Signals = int32(i), int32(p.start), int32(p.end), p.signals
-		it.rows = append(it.rows, indexed{e, indexWords(p.text)})
+		it.rows = append(it.rows, indexed{e, d.indexWords(p.text)})
 		if err := d.embedRow(&it.rows[i], p.text); err != nil {
 			return item{}, err
 		}
@@ -179,11 +180,17 @@ func (d *draft) memory(m *mem.Memory, ch *Change) (item, error) {
 	}
 	indexText := MemoryText(*m)
 	e.row.End, e.row.Signals = int32(len(indexText)), text.SignalsOf(indexText)
-	it := item{m.ID, []indexed{{e, indexWords(indexText)}}}
+	it := item{m.ID, []indexed{{e, d.indexWords(indexText)}}}
 	if err := d.embedRow(&it.rows[0], indexText); err != nil {
 		return item{}, err
 	}
 	return it, d.given(&it, ch)
+}
+
+// indexWords gives the words of a text that are indexed.
+func (d *draft) indexWords(s string) (words []string) {
+	words, d.tokens = appendWords(make([]string, 0, len(s)/8+1), d.tokens, s)
+	return words
 }
 
 // embedRow sets the vector of a row by the built-in embedder.

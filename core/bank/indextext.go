@@ -90,14 +90,20 @@ func TurnTexts(t mem.Turn) []string {
 
 // indexWords gives the words of a text that are indexed: all but stop words.
 func indexWords(s string) []string {
-	tokens := text.Tokens(s)
-	kept := make([]string, 0, len(tokens))
+	words, _ := appendWords(make([]string, 0, len(s)/8+1), nil, s)
+	return words
+}
+
+// appendWords appends the words of a text that are indexed; tokens is room for
+// all of them.
+func appendWords(to []string, tokens []text.Token, s string) ([]string, []text.Token) {
+	tokens = text.AppendTokens(tokens[:0], s)
 	for i := range tokens {
 		if w := tokens[i].Text; !text.Stop(w) {
-			kept = append(kept, w)
+			to = append(to, w)
 		}
 	}
-	return kept
+	return to, tokens
 }
 
 // MemoryText is the text of a memory that is indexed and embedded: its own

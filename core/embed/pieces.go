@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/leanmem/leanmem/core/text"
 )
 
 const (
@@ -17,20 +19,20 @@ const (
 // words yields the words of a text as BERT's uncased tokeniser splits them:
 // lower case, accents stripped, at white space and around every mark and CJK
 // character.
-func words(text string) func(yield func(string) bool) {
+func words(s string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
-		start := -1
-		for i := 0; i <= len(text); {
+		start, small := -1, text.Small(s)
+		for i := 0; i <= len(s); {
 			r, w := rune(' '), 1
-			if i < len(text) {
-				r, w = utf8.DecodeRuneInString(text[i:])
+			if i < len(s) {
+				r, w = utf8.DecodeRuneInString(s[i:])
 			}
-			inWord := i < len(text) && wordRune(r)
+			inWord := i < len(s) && wordRune(r)
 			if inWord && start < 0 {
 				start = i
 			}
 			if !inWord && start >= 0 {
-				if !yield(plain(text[start:i])) {
+				if !yield(plain(small[start:i])) {
 					return
 				}
 				start = -1

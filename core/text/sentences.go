@@ -23,7 +23,7 @@ func Sentences(s string) []string {
 
 // SentenceSpans returns the byte offsets of Sentences(s).
 func SentenceSpans(s string) [][2]int {
-	var spans [][2]int
+	spans := make([][2]int, 0, min(len(s), 8))
 	for at := 0; at < len(s); {
 		end := at + blockEnd(s[at:])
 		if fenced(s[at:end]) {

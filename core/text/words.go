@@ -35,7 +35,13 @@ func Words(s string) []string {
 // first and then its words; so does an option (-x). Words joined by a hyphen
 // give the words only.
 func Tokens(s string) []Token {
-	t := scanner{s: s, small: Small(s), out: make([]Token, 0, len(s)/5+1)}
+	return AppendTokens(make([]Token, 0, len(s)/5+1), s)
+}
+
+// AppendTokens appends Tokens(s): who needs them for a moment only, text after
+// text, keeps the room.
+func AppendTokens(to []Token, s string) []Token {
+	t := scanner{s: s, small: Small(s), out: to}
 	for t.next() {
 	}
 	return t.out

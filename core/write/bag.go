@@ -20,21 +20,28 @@ type bag struct {
 	norm  float64
 }
 
-// bagOf counts the content words of a text; of one without any, all words.
-func bagOf(s string) bag {
-	tokens := text.Tokens(s)
-	stems := make([]string, 0, len(tokens))
-	for _, t := range tokens {
-		if !text.Stop(t.Text) {
-			stems = append(stems, text.Stem(t.Text))
+// bagger makes the bags of texts, one after another in the same room.
+type bagger struct {
+	tokens []text.Token
+	stems  []string
+}
+
+// bag counts the content words of a text; of one without any, all words.
+func (g *bagger) bag(s string) bag {
+	g.tokens = text.AppendTokens(g.tokens[:0], s)
+	stems := g.stems[:0]
+	for i := range g.tokens {
+		if w := g.tokens[i].Text; !text.Stop(w) {
+			stems = append(stems, text.Stem(w))
 		}
 	}
 	if len(stems) == 0 {
-		for _, t := range tokens {
-			stems = append(stems, t.Text)
+		for i := range g.tokens {
+			stems = append(stems, g.tokens[i].Text)
 		}
 	}
 	slices.Sort(stems)
+	g.stems = stems
 	b := bag{terms: make([]term, 0, len(stems))}
 	for i := 0; i < len(stems); {
 		j := i
@@ -46,6 +53,18 @@ func bagOf(s string) bag {
 	}
 	b.measure()
 	return b
+}
+
+// content counts the content words of a text.
+func (g *bagger) content(s string) int {
+	g.tokens = text.AppendTokens(g.tokens[:0], s)
+	n := 0
+	for i := range g.tokens {
+		if !text.Stop(g.tokens[i].Text) {
+			n++
+		}
+	}
+	return n
 }
 
 func (b *bag) measure() {

@@ -209,7 +209,7 @@ func topicOf(s string, ws []word, from int, refs []text.TimeRef) string {
 
 // clip bounds a state.
 func clip(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s, _ = spaced(s)
 	n := 0
 	for i := range s {
 		if s[i] == ' ' {

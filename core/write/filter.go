@@ -22,6 +22,7 @@ const (
 func Filter(turns []mem.Turn) []bool {
 	key := make([]bool, len(turns))
 	var kept []bag
+	var g bagger
 	for i, t := range turns {
 		if !t.Role.Anchor() {
 			continue
@@ -30,7 +31,7 @@ func Filter(turns []mem.Turn) []bool {
 		if !captioned(t) && (strings.TrimSpace(said) == "" || hollow(said) && !answers(turns, i)) {
 			continue
 		}
-		b := bagOf(Shown(t))
+		b := g.bag(Shown(t))
 		if repeats(b, kept) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/core/rank"
@@ -74,13 +75,14 @@ func joinGist(turns []mem.Turn, all []sentence, picked []int) string {
 // anchor says anything.
 func sentencesOf(turns []mem.Turn) []sentence {
 	var anchors, others []sentence
+	var g bagger
 	for i, t := range turns {
 		for _, s := range text.Sentences(Shown(t)) {
-			s = strings.Join(strings.Fields(s), " ")
+			s, words := spaced(s)
 			if s == "" || text.IsPhatic(s) {
 				continue
 			}
-			x := sentence{turn: i, text: s, bag: bagOf(s), words: len(strings.Fields(s))}
+			x := sentence{turn: i, text: s, bag: g.bag(s), words: words}
 			if t.Role.Anchor() {
 				anchors = append(anchors, x)
 			} else {
@@ -92,6 +94,23 @@ func sentencesOf(turns []mem.Turn) []sentence {
 		return others
 	}
 	return anchors
+}
+
+// spaced is a text with single spaces between its words, and how many those
+// are.
+func spaced(s string) (string, int) {
+	s = strings.TrimSpace(s)
+	words := 1
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == ' ' && s[i-1] != ' ':
+			words++
+		case c >= utf8.RuneSelf || c <= ' ':
+			fields := strings.Fields(s)
+			return strings.Join(fields, " "), len(fields)
+		}
+	}
+	return s, words
 }
 
 // score rates each sentence by the frequency of its words in the span, per

@@ -106,12 +106,13 @@ func (r rest) worthRecord(found bool) bool {
 
 func remainder(seg mem.Segment, lines [][]line, covered map[string]bool) rest {
 	var r rest
+	var g bagger
 	for i, t := range seg.Turns {
 		shown := Shown(t)
 		key := slices.Contains(seg.Anchors, i)
 		switch {
 		case !t.Role.Anchor():
-			r.others += content(shown)
+			r.others += g.content(shown)
 		case key:
 			r.lists = r.lists || strings.Contains(shown, "```") || strings.Count(shown, "\n- ")+strings.Count(shown, "\n* ")+strings.Count(shown, "\n1.") > 1
 			of := lines[i]
@@ -121,7 +122,7 @@ func remainder(seg mem.Segment, lines [][]line, covered map[string]bool) rest {
 			}
 			for j := range of {
 				if l := &of[j]; !covered[l.whole] && !l.asks && !cheers(l.whole, l.ws) && !text.IsPhatic(l.whole) {
-					r.said += content(l.whole)
+					r.said += g.content(l.whole)
 				}
 			}
 		}
@@ -146,16 +147,6 @@ func cheers(s string, ws []word) bool {
 		}
 	}
 	return you && !text.HasDigit(s)
-}
-
-func content(s string) int {
-	n := 0
-	for _, t := range text.Tokens(s) {
-		if !text.Stop(t.Text) {
-			n++
-		}
-	}
-	return n
 }
 
 // telling lists the turns of a segment that a record points at: all but those

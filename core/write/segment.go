@@ -65,8 +65,9 @@ func similarities(turns []mem.Turn, at []int, vectors [][]int8) (s []float64, fl
 		return s, floorDense
 	}
 	bags := make([]bag, len(at))
+	var g bagger
 	for i, t := range at {
-		bags[i] = bagOf(Shown(turns[t]))
+		bags[i] = g.bag(Shown(turns[t]))
 	}
 	weigh(bags)
 	for i := range s {
