@@ -11,10 +11,10 @@ import (
 
 // attributesIn names the profile attributes that the words of a question ask
 // for, as profiles call them. A relation ("sister") is an attribute too.
-func attributesIn(q string) []string {
+func attributesIn(q string, words []string) []string {
 	out := denseAttributes(q)
 	where := text.AskOf(q) == text.AskWhere
-	for _, w := range text.Words(q) {
+	for _, w := range words {
 		names := askedBy(w)
 		if where && len(names) > 1 && names[0] == "employer" {
 			names = names[:1] // where one works, not as what

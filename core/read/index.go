@@ -63,7 +63,8 @@ type scratch struct {
 	cosines              []float64
 	dots                 []int32
 	sum                  []float64 // by position; zeros between uses
-	cover                []float64 // by row; zeros between uses
+	cover                []float64 // by row
+	coverOf              *Question // whose cover is
 	slot                 []int32   // by row; zeros between uses
 	count                []int32   // by session; zeros between uses
 	seen, scored         []int32

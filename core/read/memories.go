@@ -98,7 +98,6 @@ func (ix *index) nearest(q *Question, p *pool, asked map[int]bool, keep func(row
 	rel := sized(&ix.scratch.cosines, len(p.rows))
 	ix.cosines(q, &p.vectors, rel)
 	near := relevances(rel, cover, p.rows, sized(&ix.scratch.seen, len(p.rows)))
-	ix.uncover(q)
 	best := nearestFound{s: ix.s}
 	see := func(i int32, rel float64) {
 		if f := (found{p.rows[i], rounded(rel)}); f.rel >= minRel && fits(q, p.about[i]) && (keep == nil || keep(int(f.row))) {
@@ -227,28 +226,26 @@ const (
 )
 
 // covered gives, for every row that is not a turn, the share of the question's
-// words (by idf) that it covers. uncover must follow.
+// words (by idf) that it covers.
 func (ix *index) covered(q *Question) []float64 {
 	cover := sized(&ix.scratch.cover, ix.s.Rows())
-	total := q.totalIDF()
-	if total == 0 {
+	if ix.scratch.coverOf == q {
 		return cover
 	}
-	for i := range q.terms {
-		t := &q.terms[i]
-		for _, m := range t.memories {
-			cover[m.at] += float64(float64(m.weight) * t.idf / total)
+	ix.scratch.coverOf = q
+	clear(cover)
+	if total := q.totalIDF(); total > 0 {
+		for i := range q.terms {
+			addShares(cover, q.terms[i].memories, q.terms[i].idf/total)
 		}
 	}
 	return cover
 }
 
-// uncover leaves the array of covered as it was found.
-func (ix *index) uncover(q *Question) {
-	for i := range q.terms {
-		for _, m := range q.terms[i].memories {
-			ix.scratch.cover[m.at] = 0
-		}
+//go:noinline
+func addShares(to []float64, list []weighted, share float64) {
+	for _, m := range list {
+		to[m.at] += float64(float64(m.weight) * share)
 	}
 }
 

@@ -29,9 +29,10 @@ type Around struct {
 // PlanByRules reads the demand of a question off its words. Sure is false when
 // the question fits no pattern, so that a model is worth asking.
 func PlanByRules(q mem.Query, around Around) mem.Plan {
-	lower := " " + strings.Join(text.Words(q.Text), " ") + " "
+	words := text.Words(q.Text)
+	lower := " " + strings.Join(words, " ") + " "
 	p := mem.Plan{Path: mem.Rules, Depth: standardDepth}
-	p.Constraints = constraintsOf(q, around)
+	p.Constraints = constraintsOf(q, words, around)
 	p.Demand, p.Sure = demandOf(q.Text, lower)
 	if len(p.Constraints.Times) > 0 {
 		p.Demand.Temporal = true
@@ -52,15 +53,14 @@ func PlanNone() mem.Plan {
 	}
 }
 
-func constraintsOf(q mem.Query, around Around) mem.Constraints {
+func constraintsOf(q mem.Query, words []string, around Around) mem.Constraints {
 	var c mem.Constraints
-	words := text.Words(q.Text)
 	for _, s := range around.Speakers {
 		if s != "user" && s != "assistant" && mentions(words, s) {
 			c.Entities = append(c.Entities, s)
 		}
 	}
-	if slices.Contains(around.Speakers, string(mem.RoleUser)) && ofOneself(q.Text) {
+	if slices.Contains(around.Speakers, string(mem.RoleUser)) && ofOneself(q.Text, words) {
 		c.Entities = append(c.Entities, string(mem.RoleUser))
 	}
 	for _, e := range text.Entities(q.Text) {
@@ -75,15 +75,15 @@ func constraintsOf(q mem.Query, around Around) mem.Constraints {
 			}
 		}
 	}
-	c.Attributes = attributesIn(q.Text)
-	c.Relations = relationsIn(q.Text)
+	c.Attributes = attributesIn(q.Text, words)
+	c.Relations = relationsIn(words)
 	return c
 }
 
 // ofOneself reports a question about the one who asks, in German, Spanish or
 // Chinese; English ones are read by Analyse.
-func ofOneself(q string) bool {
-	return strings.Contains(q, "我") || slices.ContainsFunc(text.Words(q), func(w string) bool {
+func ofOneself(q string, words []string) bool {
+	return strings.Contains(q, "我") || slices.ContainsFunc(words, func(w string) bool {
 		switch w {
 		case "ich", "mein", "meine", "meinen", "meiner", "meinem", "yo", "mi", "mis":
 			return true
@@ -183,9 +183,9 @@ func weightsOf(d mem.Demand) mem.PerKind[float64] {
 }
 
 // relationsIn names the relations between people that a question speaks of.
-func relationsIn(q string) []string {
+func relationsIn(words []string) []string {
 	var out []string
-	for _, w := range text.Words(q) {
+	for _, w := range words {
 		if relationWords[w] && !slices.Contains(out, w) {
 			out = append(out, w)
 		}
