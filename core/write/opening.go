@@ -11,13 +11,13 @@ type ruleSet [3]uint64
 // openings says of each word which predicates it may begin, and of "" which may
 // begin with any. Of the rules, few need so be tried at a place.
 var openings = func() map[string]ruleSet {
-	out := map[string]ruleSet{}
+	out := make(map[string]ruleSet, 128)
 	for r := range predicates {
 		first := predicates[r].elements[0]
 		if first == "{}" || strings.HasSuffix(first, "?") {
 			first = ""
 		}
-		for w := range strings.SplitSeq(first, "|") {
+		for w := range parts(first, '|') {
 			set := out[w]
 			set[r/64] |= 1 << (r % 64)
 			out[w] = set
@@ -28,8 +28,13 @@ var openings = func() map[string]ruleSet {
 
 // elemented takes the patterns of rules apart.
 func elemented(rules []rule) []rule {
+	all := make([]string, 0, 4*len(rules))
 	for i := range rules {
-		rules[i].elements = strings.Fields(rules[i].pattern)
+		first := len(all)
+		for element := range parts(rules[i].pattern, ' ') {
+			all = append(all, element)
+		}
+		rules[i].elements = all[first:len(all):len(all)]
 	}
 	return rules
 }
