@@ -14,7 +14,7 @@ const (
 	maxFlows = flow.DefaultCap
 )
 
-var table = flow.NewTable(call, flow.Options{Cap: maxFlows, ABI: core.ABI})
+var table = flow.NewTable(call, flow.Options{Cap: maxFlows, ABI: core.ABI, Spare: 4})
 
 //go:wasmexport begin
 func begin() int32 { return step("begin") }

@@ -2,8 +2,8 @@
 // step protocol.
 //
 // The engine is written straight-line against effect.Port. A Table turns each
-// call into a coroutine (iter.Pull; one that ran an earlier call, where there is
-// one): Begin runs it until it asks for effects or is done; the host performs
+// call into a coroutine (iter.Pull; one that ran an earlier call, where one was
+// kept): Begin runs it until it asks for effects or is done; the host performs
 // the effects wherever and however long it likes and hands the replies to
 // Resume; Cancel ends it. The loop of a driver is
 //

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -324,4 +325,48 @@ func FuzzHandle(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A call leaves nothing behind for the next one on its coroutine, however it
+// ended, and Close ends the coroutines that are kept.
+func TestACoroutineRunsOneCallAfterAnother(t *testing.T) {
+	before := runtime.NumGoroutine()
+	table := NewTable(script, Options{Spare: 2})
+	fresh := func(verb string, n int) string {
+		one := NewTable(script, Options{})
+		e, err := one.Begin(t.Context(), effect.Envelope{Verb: verb, Request: fmt.Appendf(nil, "%d", n)})
+		for err == nil && e.Done == nil {
+			e, err = one.Resume(effect.Envelope{Flow: e.Flow, Replies: answer(e.Want)})
+		}
+		return fmt.Sprintf("%s, %v", e.Done, err)
+	}
+	for round := range 30 {
+		var open []effect.Envelope
+		for _, verb := range []string{"polite", "stubborn", "deaf"} { // cancelled below
+			open = append(open, begin(t, table, verb, 3, ""))
+		}
+		for _, verb := range []string{"plain", "panic", "index", "nothing", "polite"} {
+			n := round % 4
+			e, err := table.Begin(t.Context(), effect.Envelope{Verb: verb, Request: fmt.Appendf(nil, "%d", n)})
+			for err == nil && e.Done == nil {
+				e, err = table.Resume(effect.Envelope{Flow: e.Flow, Replies: answer(e.Want)})
+			}
+			if got, want := fmt.Sprintf("%s, %v", e.Done, err), fresh(verb, n); got != want {
+				t.Fatalf("%s %d after others: %s, want %s", verb, n, got, want)
+			}
+		}
+		for _, e := range open {
+			if _, err := table.Cancel(effect.Envelope{Flow: e.Flow}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(table.spare) != 2 {
+		t.Errorf("%d coroutines are kept, want 2", len(table.spare))
+	}
+	begin(t, table, "polite", 3, "") // left open
+	table.Close()
+	if table.Len() != 0 || runtime.NumGoroutine() > before {
+		t.Errorf("after Close %d flows and %d goroutines, %d before", table.Len(), runtime.NumGoroutine(), before)
+	}
 }

@@ -26,6 +26,11 @@ type Options struct {
 	Cap  int           // flows alive at once
 	Idle time.Duration // a flow that its host left alone for so long is ended
 	ABI  string        // MAJOR.MINOR spoken here; a begin of another major is refused; "": not checked
+
+	// Spare is how many coroutines that ran a call are kept for the next ones,
+	// for a program of one thread. Others must keep none: a goroutine that is
+	// locked to its thread may not run a coroutine that another one made.
+	Spare int
 }
 
 // Table holds the flows of one instance.
@@ -33,6 +38,7 @@ type Table struct {
 	call  Call
 	cap   int
 	idle  time.Duration
+	keep  int // runners without a flow
 	abi   string
 	flows map[string]*flow
 	spare []*runner // those without a flow
@@ -48,7 +54,7 @@ func NewTable(call Call, o Options) *Table {
 	if o.Idle <= 0 {
 		o.Idle = DefaultIdle
 	}
-	return &Table{call: call, cap: o.Cap, idle: o.Idle, abi: o.ABI, flows: map[string]*flow{}}
+	return &Table{call: call, cap: o.Cap, idle: o.Idle, keep: o.Spare, abi: o.ABI, flows: map[string]*flow{}}
 }
 
 // Len is the number of flows alive.
@@ -158,9 +164,6 @@ func (t *Table) end(f *flow) {
 	t.forget(f)
 }
 
-// spared is how many runners without a flow a table keeps.
-const spared = 4
-
 func (t *Table) runner() *runner {
 	n := len(t.spare)
 	if n == 0 {
@@ -174,7 +177,7 @@ func (t *Table) runner() *runner {
 // forget lets go of a flow that is over.
 func (t *Table) forget(f *flow) {
 	delete(t.flows, f.id)
-	if len(t.spare) < spared {
+	if len(t.spare) < t.keep {
 		t.spare = append(t.spare, f.on)
 	} else {
 		f.on.stop()
