@@ -105,3 +105,28 @@ func TestCaseARequestOfAnotherForm(t *testing.T) {
 		}
 	}
 }
+
+func TestCaseAKindThatThereIsNot(t *testing.T) {
+	w := newWorld(t)
+	w.add("b", said("s", "2026-01-02T10:00:00Z", "Ana: I moved to Lisbon in March."))
+	filter := mem.Filter{Kinds: []mem.Kind{mem.KindTurn, "profiles"}}
+	for verb, q := range map[string]any{
+		"search": core.SearchRequest{Call: w.head("b"), Query: mem.Query{Text: "Where does Ana live?", Filter: filter}},
+		"answer": core.AnswerRequest{Call: w.head("b"), Query: mem.Query{Text: "Where does Ana live?", Filter: filter}},
+		"list":   core.ListRequest{Call: w.head("b"), Filter: filter},
+		"delete": core.DeleteRequest{Call: w.head("b"), Filter: filter},
+	} {
+		_, err := try[map[string]any](w, verb, q)
+		wantCode(t, err, effect.InvalidArgument)
+		mentions(t, err.Error(), `"profiles"`, "profile", "event", "record", "turn")
+	}
+}
+
+func TestCaseAnImportedSessionWithoutRoomForAnotherTurn(t *testing.T) {
+	w := newWorld(t)
+	line := core.ExportLine{Session: &core.SessionLine{Name: "s", Next: 1 << 40, Derived: 1 << 40}}
+	_, err := try[core.ImportResult](w, "import", core.ImportRequest{Call: w.head("b"), Lines: []core.ExportLine{line}})
+	wantCode(t, err, effect.InvalidArgument)
+	mentions(t, err.Error(), "line 1", "1099511627776 turns", "limit")
+	w.add("b", said("s", "2026-01-02T10:00:00Z", "Ana: I moved to Lisbon in March."))
+}

@@ -127,6 +127,11 @@ func (e *Engine) begin(ctx context.Context, port effect.Port, request []byte, q 
 	if err := decodeCall(request, q, call); err != nil {
 		return nil, err
 	}
+	if f, ok := q.(interface{ Selects() *mem.Filter }); ok {
+		if err := checkKinds(f.Selects().Kinds); err != nil {
+			return nil, err
+		}
+	}
 	if call.Bank == "" {
 		return nil, effect.Errorf(effect.InvalidArgument, "no bank is named")
 	}
@@ -134,6 +139,17 @@ func (e *Engine) begin(ctx context.Context, port effect.Port, request []byte, q 
 		return nil, effect.Errorf(effect.InvalidArgument, "now is missing: core has no clock, every request carries the caller's")
 	}
 	return e.open(ctx, port, call)
+}
+
+// checkKinds refuses a kind that there is not: a filter by it would leave nothing
+// and look like an empty bank.
+func checkKinds(kinds []mem.Kind) error {
+	for _, k := range kinds {
+		if !slices.Contains(mem.Kinds, k) {
+			return effect.Errorf(effect.InvalidArgument, "filter: kind %.40q is none of %v", k, mem.Kinds)
+		}
+	}
+	return nil
 }
 
 // decodeCall reads a request into q and checks what every request carries,

@@ -152,6 +152,10 @@ func checkLines(lines []ExportLine) error {
 	return nil
 }
 
+// maxSessionTurns is how many turns a session of an import has at most: the place
+// of a later one must still be a number of 32 bits, as a block holds it.
+const maxSessionTurns = 1 << 30
+
 // CheckLine refuses what an import would refuse of a line, in the same words, so
 // that who reads a file can say where it stands.
 func CheckLine(l ExportLine) error {
@@ -166,8 +170,11 @@ func CheckLine(l ExportLine) error {
 	case l.Memory != nil:
 		err = checkMemory(*l.Memory)
 	case l.Session != nil:
-		if s := l.Session; s.Name == "" || s.Derived < 0 || s.Next < s.Derived {
+		switch s := l.Session; {
+		case s.Name == "" || s.Derived < 0 || s.Next < s.Derived:
 			err = errors.New("a session needs a name and counts of its turns in order")
+		case s.Next > maxSessionTurns:
+			err = fmt.Errorf("a session of %d turns: the limit is %d", s.Next, maxSessionTurns)
 		}
 	default:
 		err = errors.New("it holds neither header, session, turn nor memory")
@@ -179,8 +186,8 @@ func CheckLine(l ExportLine) error {
 }
 
 func checkTurn(t mem.Turn) error {
-	if !validID(t.ID, 't') || t.Session == "" || t.Seq < 0 {
-		return fmt.Errorf("a turn needs an id, a session and a place in it")
+	if !validID(t.ID, 't') || t.Session == "" || t.Seq < 0 || t.Seq >= maxSessionTurns {
+		return fmt.Errorf("a turn needs an id, a session and a place in it below %d", maxSessionTurns)
 	}
 	if len(t.Text) > maxTurnBytes {
 		return fmt.Errorf("a turn of %d bytes: the limit is %d", len(t.Text), maxTurnBytes)
