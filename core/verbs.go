@@ -159,9 +159,6 @@ type ListRequest struct {
 	Limit  int        `json:"limit,omitempty"`  // 0: 100
 }
 
-// Selects is the request's filter.
-func (q *ListRequest) Selects() *mem.Filter { return &q.Filter }
-
 // ListResult is one page, ordered by kind, date and id.
 type ListResult struct {
 	Outcome
@@ -207,9 +204,6 @@ type DeleteRequest struct {
 	Filter mem.Filter `json:"filter"`
 	DryRun bool       `json:"dry_run,omitempty"`
 }
-
-// Selects is the request's filter.
-func (q *DeleteRequest) Selects() *mem.Filter { return &q.Filter }
 
 // DeleteResult lists what went, or would go.
 type DeleteResult struct {

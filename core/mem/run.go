@@ -107,6 +107,3 @@ type Query struct {
 	Budget int       `json:"budget,omitempty"` // tokens of evidence; 0: 2000
 	Filter Filter    `json:"filter,omitzero"`
 }
-
-// Selects is the query's filter.
-func (q *Query) Selects() *Filter { return &q.Filter }

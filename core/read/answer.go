@@ -31,15 +31,16 @@ func AnswerByRules(e mem.Evidence) mem.Answer {
 	mem.Sort(best, func(x, y *mem.Item) int {
 		// The state that is asked for answers first; then, unless another time
 		// is asked about, the one that holds; then turns, however they are scored.
-		return cmp.Or(cmp.Compare(rankOf(*x), rankOf(*y)), cmp.Compare(y.Score, x.Score))
+		return cmp.Or(cmp.Compare(rankOf(x), rankOf(y)), cmp.Compare(y.Score, x.Score))
 	})
 	a.Known = true
 	var lines []string
 	n := min(passagesInAnswer, len(best))
-	for n < min(valuesInAnswer, len(best)) && alike(best[n], best[0]) {
+	for n < min(valuesInAnswer, len(best)) && alike(&best[n], &best[0]) {
 		n++
 	}
-	for _, it := range best[:n] {
+	for i := range best[:n] {
+		it := &best[i]
 		lines = append(lines, quoted(it))
 		a.Sources = append(a.Sources, it.ID)
 	}
@@ -47,7 +48,7 @@ func AnswerByRules(e mem.Evidence) mem.Answer {
 	return a
 }
 
-func rankOf(it mem.Item) int {
+func rankOf(it *mem.Item) int {
 	switch {
 	case it.Kind == mem.KindTurn || it.Kind == mem.KindRecord:
 		return 2
@@ -60,7 +61,7 @@ func rankOf(it mem.Item) int {
 }
 
 // alike reports two values that are asked for of one attribute of somebody.
-func alike(x, y mem.Item) bool {
+func alike(x, y *mem.Item) bool {
 	a, _, _ := strings.Cut(x.Text, ":")
 	b, _, _ := strings.Cut(y.Text, ":")
 	return x.Kind == mem.KindProfile && x.Kind == y.Kind && rankOf(x) < 2 && rankOf(x) == rankOf(y) && x.Speaker == y.Speaker && a == b
@@ -68,7 +69,7 @@ func alike(x, y mem.Item) bool {
 
 // quoted writes an item as an answer shows it: with the dates to which its words
 // resolve, where they tell a time, before the day on which it was said.
-func quoted(it mem.Item) string {
+func quoted(it *mem.Item) string {
 	s := it.Text
 	if it.Speaker != "" {
 		s = it.Speaker + ": " + s

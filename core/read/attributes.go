@@ -3,7 +3,6 @@ package read
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/leanmem/leanmem/core/mem"
 	"github.com/leanmem/leanmem/core/text"
@@ -128,15 +127,20 @@ func (c *composer) asksOnly(attribute string) bool {
 		case i > 0 && i == len(tokens)-1 && (t.Text == "do" || t.Text == "doing"):
 			return false // "what does her dog do?"
 		case containsFold(names, attribute):
-			english = english && !strings.Contains(" haustier haustiere mascota mascotas hobbys aficion aficiones allergie allergien allergisch alergia alergias alergico alergica ", " "+t.Text+" ")
-		case text.Stop(t.Text), strings.Contains(light, " "+t.Text+" "), within(refs, t.Start), whenOf(t.Text, "to") != untold:
-			related = related || strings.Contains(relation, " "+t.Text+" ")
+			english = english && !among(" haustier haustiere mascota mascotas hobbys aficion aficiones allergie allergien allergisch alergia alergias alergico alergica ", t.Text)
+		case text.Stop(t.Text), among(light, t.Text), within(refs, t.Start), whenOf(t.Text, "to") != untold:
+			related = related || among(relation, t.Text)
 		default:
 			left++
 		}
 	}
 	return related && (left == 0 || !english && left <= foreign)
 }
+
+// among reports whether a word stands on a list of words between spaces.
+//
+//go:noinline
+func among(list, w string) bool { return strings.Contains(list, " "+w+" ") }
 
 // asksOnlyDense is asksOnly for Chinese: few signs are left beside the attribute
 // and whose it is.
@@ -148,7 +152,7 @@ func (c *composer) asksOnlyDense(p *mem.Profile) bool {
 	}
 	n := 0
 	for _, r := range left {
-		if unicode.Is(unicode.Han, r) {
+		if r >= 0x4e00 && r <= 0x9fff {
 			n++
 		}
 	}

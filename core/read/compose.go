@@ -102,7 +102,7 @@ type line struct {
 
 // rank puts a state that is asked for before others, then what a user
 // corrected: the turns below still say what it was.
-func (l line) rank() int {
+func (l *line) rank() int {
 	switch {
 	case l.item.Asked != nil && *l.item.Asked:
 		return 0
@@ -221,7 +221,11 @@ func (c *composer) take(candidates []Candidate, allowed int, header string) []li
 		c.left -= c.tokens(header)
 	}
 	first := func(lines []line) int {
-		return slices.MinFunc(lines, func(a, b line) int { return byRank(&a, &b) }).rank()
+		least := lines[0].rank()
+		for i := range lines {
+			least = min(least, lines[i].rank())
+		}
+		return least
 	}
 	mem.Sort(found, func(a, b *[]line) int { return cmp.Compare(first(*a), first(*b)) })
 	return slices.Concat(found...)
@@ -231,7 +235,12 @@ func byRank(a, b *line) int { return cmp.Compare(a.rank(), b.rank()) }
 
 // answers reports whether a state is shown of the time that is asked about.
 func answers(lines []line) bool {
-	return slices.ContainsFunc(lines, func(l line) bool { return l.item.Asked == nil || *l.item.Asked })
+	for i := range lines {
+		if asked := lines[i].item.Asked; asked == nil || *asked {
+			return true
+		}
+	}
+	return false
 }
 
 // worth reports whether a memory says what the turns beside it do not: a state

@@ -162,18 +162,17 @@ func asksWhatWasTold(words []string) bool {
 }
 
 func asksForDate(words []string) bool {
-	if anyOf(words, "when", "first", "before", "after", "latest", "recently", "since", "ago") {
-		return true
-	}
-	units := []string{"date", "day", "days", "week", "weeks", "month", "months", "year", "years", "time"}
+	const units = " date day days week weeks month months year years time "
 	for i, w := range words {
-		next := words[i+1:]
-		switch {
-		case (w == "what" || w == "which") && len(next) > 0 && anyOf(next[:1], units...):
-			return true
-		case w == "how" && len(next) > 0 && next[0] == "long":
-			return true
-		case w == "how" && len(next) > 1 && next[0] == "many" && anyOf(next[1:2], units...):
+		next, third := "", ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		if i+2 < len(words) {
+			third = words[i+2]
+		}
+		if among(" when first before after latest recently since ago ", w) || (w == "what" || w == "which") && among(units, next) ||
+			w == "how" && (next == "long" || next == "many" && among(units, third)) {
 			return true
 		}
 	}

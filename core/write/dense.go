@@ -44,7 +44,7 @@ var denseRules = []denseRule{
 	{"住在", "住在", false}, {"搬到了", "住在", false}, {"搬到", "住在", false}, {"来自", "来自", false},
 	{"对", "过敏", false}, {"叫", "姓名", false}, {"名叫", "姓名", false},
 	{"在学", "在学", false}, {"正在学", "在学", false}, {"养了", "宠物", false}, {"养", "宠物", false},
-	{"不再", "爱好", true}, {"戒了", "习惯", true},
+	{"不再对", "过敏", true}, {"不再", "爱好", true}, {"戒了", "习惯", true}, {"又开始抽", "习惯", false}, {"又抽", "习惯", false},
 }
 
 // denseTrades end a value of 我是… that names an occupation.
@@ -165,7 +165,7 @@ func denseFact(rest string) (mem.Profile, bool) {
 		if !ok {
 			continue
 		}
-		if r.verb == "对" {
+		if r.attribute == "过敏" {
 			if v, ok = strings.CutSuffix(v, "过敏"); !ok {
 				return mem.Profile{}, false
 			}

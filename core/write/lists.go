@@ -67,6 +67,7 @@ const (
 	picks     // are of what was just offered
 	trades    // what one does for a living, beside what ends like a trade
 	tradeEnds // end the name of a trade
+	vices     // what people give up and resume
 )
 
 // has reports whether any of the lists holds a word.
@@ -187,6 +188,7 @@ var lists = []struct {
 	{marital, "married single divorced engaged widowed separated"},
 	{foods, "dairy gluten meat fish eggs nuts peanuts sugar milk lactose wheat soy seafood shellfish pork beef alcohol"},
 	{classes, "class classes lessons course courses"},
+	{vices, "smoke smokes smoking drink drinks drinking vape vapes vaping gamble gambles gambling"},
 	{singles, "name age birthday birthplace origin location occupation employer diet hometown nickname email height address job profession company residence " +
 		"residency nationality gender religion 姓名 名字 年龄 生日 住址 住在 职业 工作单位 国籍 家乡 来自"},
 	{placeEnds, "with for because and"},

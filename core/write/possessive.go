@@ -32,7 +32,7 @@ func (e *extractor) possessive(i int) {
 	case noun.in(relations) && !relatedAgain(e.ws, j):
 		e.relation(i+1, j)
 	case noun.in(pets):
-		e.pet(j)
+		e.pet(i, j)
 	case noun.fold == "favourite" || noun.fold == "favorite" || noun.fold == "fave":
 		e.favourite(i, j)
 	case noun.in(possessives):
@@ -78,6 +78,10 @@ func (e *extractor) relation(from, j int) {
 		e.person(kind, written(e.s, value))
 		return
 	}
+	if name := e.plainName(j + 1); len(name) > 0 {
+		e.person(kind, written(e.s, name))
+		return
+	}
 	k := j + 1
 	if k < len(e.ws) && e.ws[k].fold == "," {
 		k++
@@ -119,8 +123,11 @@ func (e *extractor) person(kind, name string) {
 	}
 }
 
-// pet reads "my dog Rex", "my dog's name is Rex", "my dog is called Rex".
-func (e *extractor) pet(j int) {
+// pet reads "my dog Rex", "my dog's name is Rex", "my dog is (called) Rex".
+func (e *extractor) pet(my, j int) {
+	if e.petGone(my, j, j+1+len(e.properName(j+1))) {
+		return
+	}
 	var name []word
 	for _, pattern := range [][]string{namedSo, calledSo, calledOnly} {
 		if value, ok := e.match(pattern, j+1, false); ok && value[0].upper {
@@ -129,7 +136,9 @@ func (e *extractor) pet(j int) {
 		}
 	}
 	if name == nil && j+1 < len(e.ws) {
-		name = e.properName(j + 1)
+		if name = e.properName(j + 1); len(name) == 0 {
+			name = e.plainName(j + 1)
+		}
 	}
 	if len(name) > 0 {
 		e.add(e.speaker, Pet, written(e.s, e.ws[j:j+1])+" "+written(e.s, name), false)
@@ -178,11 +187,8 @@ func (e *extractor) selfNamed(i int) {
 	if len(name) == 0 || len(name) > 2 || next < len(e.ws) && !e.ws[next].punct && e.ws[next].fold != "and" {
 		return
 	}
-	last := name[len(name)-1].fold
-	for _, suffix := range []string{"ish", "ese", "ian", "can", "ic", "ist", "im", "man", "ench", "tch", "day"} {
-		if strings.HasSuffix(last, suffix) {
-			return
-		}
+	if nationality(name[len(name)-1].fold) {
+		return
 	}
 	e.add(e.speaker, Name, written(e.s, name), false)
 }

@@ -159,6 +159,9 @@ func (e *extractor) predicate(i int, subject string, third bool) {
 			}
 		}
 		for _, v := range values {
+			if rule.first == vices {
+				v = in(habits, v)
+			}
 			if e.add(subject, attributeFor(rule, v), v, rule.ends) {
 				e.facts[len(e.facts)-1].Since = since
 			}
@@ -181,7 +184,7 @@ func attributeFor(r *rule, value string) string {
 	switch {
 	case r.attribute == Location && !hasCapital(value):
 		return "home"
-	case r.ends && (value == "smoking" || value == "drinking"):
+	case r.ends && in(habits, value) != "":
 		return Habit
 	}
 	return r.attribute
