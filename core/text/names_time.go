@@ -2,6 +2,8 @@ package text
 
 // monthName returns 1–12 for the folded English name of a month or its usual
 // short form, else 0.
+//
+//go:noinline
 func monthName(w string) int {
 	switch w {
 	case "january", "jan":
@@ -34,6 +36,8 @@ func monthName(w string) int {
 
 // weekdayName returns 0 (Sunday) to 6 for the folded English name of a day or
 // its usual short form, else -1.
+//
+//go:noinline
 func weekdayName(w string) int {
 	switch w {
 	case "sunday", "sun", "sundays":

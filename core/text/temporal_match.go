@@ -229,6 +229,7 @@ func (m *matcher) yearly(i int) (of func(y int) interval, n int) {
 	return nil, 0
 }
 
+//go:noinline
 func season(w string) int {
 	switch w {
 	case "spring", "springtime":

@@ -3,6 +3,8 @@ package text
 import "time"
 
 // unit returns the calendar unit that lexeme i names.
+//
+//go:noinline
 func (m *matcher) unit(i int) unit {
 	switch m.word(i) {
 	case "second", "seconds", "minute", "minutes", "min", "mins", "hour", "hours", "hr", "hrs", "moment", "moments":
@@ -64,6 +66,7 @@ func (m *matcher) count(i int) (lo, hi, n int) {
 	return v, v, 1
 }
 
+//go:noinline
 func numberWord(w string) int {
 	switch w {
 	case "one":
