@@ -49,7 +49,7 @@ func (h *habits) learn(tried habit, p effect.Prompt, err error) bool {
 	}
 	says := openai.Says(err)
 	text := strings.ToLower(says.Code + " " + says.Message)
-	if openai.IsContextLength(text) {
+	if openai.IsContextLength(text) || openai.IsRefusal(text) { // it is about this prompt, not about the form
 		return false
 	}
 	next, ok := tried.without(text, p, h.fixed)

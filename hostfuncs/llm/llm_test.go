@@ -246,6 +246,18 @@ func TestStructuredOutputIsProbedOnce(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a prompt that a filter refuses says nothing of the form", func(t *testing.T) {
+		s := serve(t, fails(400, "content_filter", "The prompt triggered the content management policy."), replies(`{}`))
+		l := provider(t, s, nil)
+		_, err := l.Complete(ctx, p)
+		want(t, err, effect.ModelRefused)
+		if _, err := l.Complete(ctx, p); err != nil {
+			t.Fatal(err)
+		}
+		if f, _ := s.body(1)["response_format"].(map[string]any); s.calls() != 2 || f["type"] != "json_schema" {
+			t.Fatalf("%d calls, the form of the next is %v", s.calls(), f)
+		}
+	})
 	t.Run("a chosen form is kept", func(t *testing.T) {
 		s := serve(t, fails(400, "", "response_format is not supported"))
 		_, err := provider(t, s, func(o *llm.Options) { o.Structured = llm.JSON }).Complete(ctx, p)

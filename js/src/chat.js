@@ -1,4 +1,4 @@
-import { Endpoint, isContextLength } from './endpoint.js';
+import { Endpoint, isContextLength, isRefusal } from './endpoint.js';
 import { judge, streamed, whole } from './reply.js';
 
 const never = new AbortController().signal;
@@ -61,7 +61,7 @@ function chatBody(options, prompt, habit, stream) {
 
 /** The habit after a refusal, or null when there is nothing to give up. */
 function learn(tried, error, prompt) {
-  if (![400, 422, 501].includes(error.status) || isContextLength(error.says)) return null;
+  if (![400, 422, 501].includes(error.status) || isContextLength(error.says) || isRefusal(error.says)) return null;
   const text = error.says;
   if (text.includes('temperature') && tried.temperature) return { ...tried, temperature: false };
   if (text.includes('stream_options') && tried.streamUsage) return { ...tried, streamUsage: false };

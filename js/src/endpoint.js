@@ -114,7 +114,7 @@ export class Endpoint {
     let again = false;
     if (status === 401 || status === 403) code = 'unauthorized';
     else if ((mentions(lower, tooLong) && status !== 429) || status === 413) code = 'context_length';
-    else if (mentions(lower, refusals)) code = 'model_refused';
+    else if (isRefusal(lower)) code = 'model_refused';
     else if (status === 429) {
       code = 'rate_limited';
       again = !lower.includes('insufficient_quota'); // no waiting brings back a quota that is spent
@@ -132,6 +132,7 @@ export class Endpoint {
 }
 
 export const isContextLength = (lower) => mentions(lower, tooLong);
+export const isRefusal = (lower) => mentions(lower, refusals);
 
 function mentions(text, words) {
   return words.some((w) => text.includes(w));

@@ -45,6 +45,20 @@ test('what a server does not support is learned', async (t) => {
   assert.match(seen.at(-1).body.messages[0].content, /JSON schema/);
 });
 
+test('a prompt that a filter refuses says nothing of the form of replies', async (t) => {
+  let first = true;
+  const { seen, options } = await serve(t, () => {
+    if (!first) return completion('{}');
+    first = false;
+    return { status: 400, json: { error: { code: 'content_filter', message: 'the content management policy' } } };
+  });
+  const llm = openAIModel(options);
+  await assert.rejects(llm(prompt), { code: 'model_refused' });
+  assert.equal((await llm(prompt)).text, '{}');
+  assert.equal(seen.length, 2);
+  assert.equal(seen[1].body.response_format.type, 'json_schema');
+});
+
 test('errors have their code, and hold neither the key nor the prompt', async (t) => {
   const cases = [
     [{ status: 401, json: { error: { message: `bad key ${key}` } } }, 'unauthorized', false],

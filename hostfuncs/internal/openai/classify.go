@@ -76,7 +76,7 @@ func (c *Client) byStatus(doing string, status int, says Answer, seen *exchange)
 		code = effect.Unauthorized
 	case IsContextLength(text) && status != http.StatusTooManyRequests, status == http.StatusRequestEntityTooLarge:
 		code = effect.ContextLength
-	case isRefusal(text):
+	case IsRefusal(text):
 		code = effect.ModelRefused
 	case status == http.StatusTooManyRequests:
 		// No waiting brings back a quota that is spent.
@@ -180,7 +180,9 @@ func IsContextLength(text string) bool {
 	return false
 }
 
-func isRefusal(text string) bool {
+// IsRefusal reports what servers say, in lower case, when a filter or a policy of
+// theirs refuses a text.
+func IsRefusal(text string) bool {
 	for _, s := range []string{"content_filter", "content_policy", "content management policy", "responsibleaipolicy", "safety system"} {
 		if strings.Contains(text, s) {
 			return true
