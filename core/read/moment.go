@@ -62,7 +62,7 @@ var whens = tabled(map[when]string{
 func tabled[T comparable](lists map[T]string) map[string]T {
 	out := map[string]T{}
 	for meaning, words := range lists { // no word stands on two
-		for w := range strings.FieldsSeq(words) {
+		for w := range text.Parts(words, ' ') {
 			out[w] = meaning
 		}
 	}

@@ -1,7 +1,5 @@
 package text
 
-import "strings"
-
 // list is a set of lists of folded words: a word is looked up once for all of
 // them. As code, a switch over so many words takes ten times the room in the
 // plugin, and longer.
@@ -106,9 +104,26 @@ var listed = listWords(map[list]string{
 func listWords(lists map[list]string) map[string]list {
 	out := map[string]list{}
 	for l, words := range lists { // bits are set, in whatever order
-		for w := range strings.SplitSeq(words, "|") {
+		for w := range Parts(words, '|') {
 			out[w] |= l
 		}
 	}
 	return out
+}
+
+// Parts yields what stands between separators. An instance of the plugin waits
+// for its tables, so they are made by no more than a walk over the bytes.
+func Parts(s string, separator byte) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		start := 0
+		for i := range len(s) {
+			if s[i] == separator {
+				if !yield(s[start:i]) {
+					return
+				}
+				start = i + 1
+			}
+		}
+		yield(s[start:])
+	}
 }

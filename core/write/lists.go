@@ -1,5 +1,7 @@
 package write
 
+import "github.com/leanmem/leanmem/core/text"
+
 // list is a set of lists of folded words. What rules ask of a word is on which
 // lists it stands, many times over, so it is looked up once, when its sentence
 // is taken apart, and then each list costs a bit.
@@ -79,29 +81,12 @@ func (w *word) in(l list) bool { return w.lists&l != 0 }
 var listed = func() map[string]list {
 	out := make(map[string]list, 1225)
 	for _, l := range lists {
-		for w := range parts(l.words, ' ') {
+		for w := range text.Parts(l.words, ' ') {
 			out[w] |= l.list
 		}
 	}
 	return out
 }()
-
-// parts yields what stands between separators. An instance of the plugin waits
-// for the tables, so they are made by no more than a walk over the bytes.
-func parts(s string, separator byte) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		start := 0
-		for i := range len(s) {
-			if s[i] == separator {
-				if !yield(s[start:i]) {
-					return
-				}
-				start = i + 1
-			}
-		}
-		yield(s[start:])
-	}
-}
 
 // lists are the words on each list.
 var lists = []struct {

@@ -3,6 +3,8 @@ package write
 import (
 	"math/bits"
 	"strings"
+
+	"github.com/leanmem/leanmem/core/text"
 )
 
 // ruleSet is a set of numbers of predicates.
@@ -17,7 +19,7 @@ var openings = func() map[string]ruleSet {
 		if first == "{}" || strings.HasSuffix(first, "?") {
 			first = ""
 		}
-		for w := range parts(first, '|') {
+		for w := range text.Parts(first, '|') {
 			set := out[w]
 			set[r/64] |= 1 << (r % 64)
 			out[w] = set
@@ -31,7 +33,7 @@ func elemented(rules []rule) []rule {
 	all := make([]string, 0, 4*len(rules))
 	for i := range rules {
 		first := len(all)
-		for element := range parts(rules[i].pattern, ' ') {
+		for element := range text.Parts(rules[i].pattern, ' ') {
 			all = append(all, element)
 		}
 		rules[i].elements = all[first:len(all):len(all)]
