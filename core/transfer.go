@@ -209,13 +209,7 @@ func checkMemory(m mem.Memory) error {
 	if !validID(m.ID, m.Kind[0]) {
 		return fmt.Errorf("a %s needs an id that begins with %q", m.Kind, m.Kind[:1])
 	}
-	var days mem.Anchor
-	switch {
-	case m.Profile != nil:
-		days = m.Profile.Since
-	case m.Event != nil:
-		days = m.Event.Anchor
-	}
+	days := m.Anchor()
 	if strings.Trim(days.From+days.To, "0123456789-") != "" {
 		return fmt.Errorf("the days from which a memory holds have the form 2026-05-24") // evidence shows them
 	}

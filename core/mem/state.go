@@ -214,15 +214,24 @@ func affirmative(p Profile) (attribute string, negated bool) {
 	return attribute, negated
 }
 
+// Anchor is the time that an event or the beginning of a profile was told to
+// have; none where it was not told.
+func (m *Memory) Anchor() Anchor {
+	switch {
+	case m.Event != nil:
+		return m.Event.Anchor
+	case m.Profile != nil:
+		return m.Profile.Since
+	}
+	return Anchor{}
+}
+
 // Day is the ISO local date from which a memory holds: an event's anchor or
 // the beginning of a profile where it has one, else the date it was said. ""
 // when unknown.
 func Day(m Memory) string {
-	switch {
-	case m.Event != nil && m.Event.Anchor.From != "":
-		return m.Event.Anchor.From
-	case m.Profile != nil && m.Profile.Since.From != "":
-		return m.Profile.Since.From
+	if from := m.Anchor().From; from != "" {
+		return from
 	}
 	if m.Time.IsZero() {
 		return ""

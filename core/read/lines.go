@@ -260,14 +260,7 @@ func (ix *index) stateLine(st mem.State, in, corrected string) line {
 // bound writes the day from which a state held, or the month or year in which it
 // began where no more is known.
 func bound(st mem.State) string {
-	var began mem.Anchor
-	switch m := st.Memory; {
-	case m.Event != nil:
-		began = m.Event.Anchor
-	case m.Profile != nil:
-		began = m.Profile.Since
-	}
-	if began.From != "" {
+	if began := st.Memory.Anchor(); began.From != "" {
 		return humanSpan(began.From, began.To)
 	}
 	return humanDay(st.From)

@@ -122,13 +122,8 @@ func when(e core.Entry) string {
 // began is the day on which a state began, or its month ("2023-05") or year
 // where no more is known.
 func began(e core.Entry) string {
-	var a mem.Anchor
-	switch {
-	case e.Event != nil:
-		a = e.Event.Anchor
-	case e.Profile != nil:
-		a = e.Profile.Since
-	}
+	told := mem.Memory{Profile: e.Profile, Event: e.Event}
+	a := told.Anchor()
 	from, err := time.Parse(time.DateOnly, a.From)
 	if err != nil || a.From != e.From {
 		return e.From
