@@ -14,11 +14,7 @@ import (
 // delete erases what a filter selects with everything derived from it. Erased
 // turns are marked, so that a client's late retry does not bring them back.
 func (e *Engine) delete(ctx context.Context, o *opened, q *DeleteRequest) (*DeleteResult, error) {
-	err := o.exists()
-	if err == nil {
-		err = o.checkKinds(&q.Filter)
-	}
-	if err != nil {
+	if err := o.selects(&q.Filter); err != nil {
 		return nil, err
 	}
 	if q.Filter.Empty() {

@@ -136,11 +136,19 @@ func (e *Engine) begin(ctx context.Context, port effect.Port, request []byte, q 
 	return e.open(ctx, port, call)
 }
 
+// selects checks a bank and a filter by which entries of it are chosen.
+func (o *opened) selects(f *mem.Filter) error {
+	if err := o.exists(); err != nil {
+		return err
+	}
+	return checkKinds(f)
+}
+
 // checkKinds refuses a kind that there is not: a filter by it would leave nothing
 // and look like an empty bank.
-func (o *opened) checkKinds(f *mem.Filter) error {
+func checkKinds(f *mem.Filter) error {
 	for _, k := range f.Kinds {
-		if k != mem.KindProfile && k != mem.KindEvent && k != mem.KindRecord && k != mem.KindTurn {
+		if !slices.Contains(mem.Kinds, k) {
 			return effect.Errorf(effect.InvalidArgument, "filter: kind %.40q is none of profile, event, record, turn", k)
 		}
 	}

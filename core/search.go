@@ -36,7 +36,7 @@ func checkQuery(q *mem.Query, call *Call) error {
 
 // evidence checks a query and finds evidence for it.
 func (o *opened) evidence(ctx context.Context, q *mem.Query) (mem.Plan, mem.Evidence, error) {
-	for _, check := range []func() error{o.exists, o.compatible, func() error { return checkQuery(q, o.call) }, func() error { return o.checkKinds(&q.Filter) }} {
+	for _, check := range []func() error{o.exists, o.compatible, func() error { return checkQuery(q, o.call) }, func() error { return checkKinds(&q.Filter) }} {
 		if err := check(); err != nil {
 			return mem.Plan{}, mem.Evidence{}, err
 		}

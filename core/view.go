@@ -90,11 +90,7 @@ func sortRows(s *bank.Snapshot, rows []int) {
 
 // list pages through a bank.
 func (e *Engine) list(ctx context.Context, o *opened, q *ListRequest) (*ListResult, error) {
-	err := o.exists()
-	if err == nil {
-		err = o.checkKinds(&q.Filter)
-	}
-	if err != nil {
+	if err := o.selects(&q.Filter); err != nil {
 		return nil, err
 	}
 	if q.Status != "" && q.Status != "current" && q.Status != "past" {

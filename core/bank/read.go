@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"sort"
 	"strings"
 
 	"github.com/leanmem/leanmem/core/mem"
@@ -219,15 +220,7 @@ func (s *Snapshot) SessionTail(name string, seq int) []int {
 
 // atSeq is the first row of a session's, in order of Seq, that has at least seq.
 func (b *block) atSeq(session [2]int, seq int) int {
-	from, to := session[0], session[1]
-	for from < to {
-		if mid := (from + to) / 2; b.rows[mid].Seq < seq {
-			from = mid + 1
-		} else {
-			to = mid
-		}
-	}
-	return from
+	return session[0] + sort.Search(session[1]-session[0], func(i int) bool { return b.rows[session[0]+i].Seq >= seq })
 }
 
 // sessions maps each session to the range of its turns, which stand together.
