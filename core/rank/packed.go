@@ -57,9 +57,6 @@ func PackQuery(v []int8) PackedQuery {
 	return q
 }
 
-// Words is how many words a vector that fits the query takes.
-func (q PackedQuery) Words() int { return len(q.words) }
-
 // Dots writes the inner products with packed vectors, laid one behind another,
 // of the same dimensions; sums are what Pack gave for each. It is exact up to
 // 33,000 dimensions.

@@ -117,9 +117,7 @@ func (c *composer) asksOnly(attribute string) bool {
 		relation = " who whom name names named called have has any "
 		foreign  = 3
 	)
-	q := c.f.Question.Bare
-	refs := text.QueryTimes(q, c.f.Question.Time)
-	tokens := text.Tokens(q)
+	tokens, refs := c.f.Question.bare()
 	left, english, related := 0, true, !relationWords[attribute]
 	for i, t := range tokens {
 		names := askedBy(t.Text)
@@ -170,9 +168,7 @@ func (c *composer) about(p *mem.Profile) bool {
 // ("the friend with whom she lives") an attribute does not answer.
 func (c *composer) asksNoMore(attribute string) bool {
 	const besides = 1
-	q := c.f.Question.Bare
-	refs := text.QueryTimes(q, c.f.Question.Time)
-	tokens := text.Tokens(q)
+	tokens, refs := c.f.Question.bare()
 	if len(tokens) == 0 || !text.Stop(tokens[0].Text) {
 		return true // not English: which of its words say nothing is not known
 	}

@@ -13,12 +13,15 @@ import (
 // Question is a query as ranking sees it.
 type Question struct {
 	mem.Query
-	terms  []term           // its distinct content words, speakers' names left out, in order
-	named  []int32          // speakers that it names
-	asker  bool             // the one who asks speaks of himself
-	told   bool             // asks for what the assistant said
-	dates  bool             // its answer may be a date, so relative phrases are resolved
-	Bare   string           // the text without the speakers' names: what is embedded
+	terms  []term       // its distinct content words, speakers' names left out, in order
+	named  []int32      // speakers that it names
+	asker  bool         // the one who asks speaks of himself
+	told   bool         // asks for what the assistant said
+	dates  bool         // its answer may be a date, so relative phrases are resolved
+	Bare   string       // the text without the speakers' names: what is embedded
+	tokens []text.Token // of Bare, with times made when first asked for
+	times  []text.TimeRef
+	cut    bool
 	packed rank.PackedQuery // of Vector, made when first compared
 	length float64          // of Vector
 	Vector []int8           // of Bare; nil without an embedder for its language
@@ -60,6 +63,14 @@ func Analyse(s Snapshot, q mem.Query) *Question {
 		out.Vector = v
 	}
 	return out
+}
+
+// bare gives the tokens of Bare and the dates in it, made once.
+func (q *Question) bare() ([]text.Token, []text.TimeRef) {
+	if !q.cut {
+		q.tokens, q.times, q.cut = text.Tokens(q.Bare), text.QueryTimes(q.Bare, q.Time), true
+	}
+	return q.tokens, q.times
 }
 
 // totalIDF is Σ idf over the words of the question.

@@ -113,7 +113,7 @@ func (r *Ranking) fuse(q *Question, off func(string) bool) []float64 {
 		clear(fused)
 	} else {
 		ix.dense(q, fused)
-		lo, span := rangeFromZero(fused, leastDense)
+		lo, span := rangeOf(fused, leastDense)
 		rescale(fused, lo, weightDense/span)
 	}
 	r.soft = sized(&ix.scratch.soft, n)
@@ -159,11 +159,11 @@ func addAll(x []float64, to []float32) {
 	}
 }
 
-// addScaled adds scores, none below zero, mapped to [0,1] and weighted.
+// addScaled adds scores, mapped to [0,1] and weighted.
 //
 //go:noinline
 func addScaled(to, x []float64, weight, least float64) {
-	lo, span := rangeFromZero(x, least)
+	lo, span := rangeOf(x, least)
 	to, scale := to[:len(x)], weight/span
 	for i, v := range x {
 		to[i] += float64((v - lo) * scale)
@@ -183,32 +183,6 @@ func rangeOf(x []float64, least float64) (lo, span float64) {
 		if v < lo {
 			lo = v
 		} else if v > hi {
-			hi = v
-		}
-	}
-	return lo, max(hi-lo, least, 1e-9)
-}
-
-// rangeFromZero is rangeOf for scores of which none is below zero: from the
-// first zero on, the greatest alone is looked for.
-//
-//go:noinline
-func rangeFromZero(x []float64, least float64) (lo, span float64) {
-	if len(x) == 0 {
-		return 0, 1
-	}
-	lo = x[0]
-	hi := lo
-	for lo > 0 && len(x) > 0 {
-		if v := x[0]; v < lo {
-			lo = v
-		} else if v > hi {
-			hi = v
-		}
-		x = x[1:]
-	}
-	for _, v := range x {
-		if v > hi {
 			hi = v
 		}
 	}

@@ -166,31 +166,25 @@ const (
 	keptMore   = 8192
 )
 
-func (k *kept) find(w string) (term, bool) {
-	if t, ok := k.young[w]; ok {
-		return t, true
-	}
-	t, ok := k.old[w]
-	return t, ok
-}
-
 func (k *kept) keep(w string, t term, positions int) {
-	k.size += len(t.same)/2 + len(t.memories) + len(t.lexical) + len(t.soft)
-	if k.young == nil || k.size > keptMore+keptPlaces*positions {
+	size := len(t.same)/2 + len(t.memories) + len(t.lexical) + len(t.soft)
+	if k.young == nil || k.size+size > keptMore+keptPlaces*positions {
 		k.old, k.young, k.size = k.young, map[string]term{}, 0
 	}
 	k.young[w] = t
+	k.size += size
 }
 
 // meet finds the rows of a word.
 func (ix *index) meet(w string) term {
-	t, known := ix.terms.find(w)
-	if !known {
+	if t, young := ix.terms.young[w]; young {
+		return t
+	}
+	t, old := ix.terms.old[w]
+	if !old {
 		t = ix.meetNew(w)
 	}
-	if _, young := ix.terms.young[w]; !young {
-		ix.terms.keep(w, t, len(ix.rows))
-	}
+	ix.terms.keep(w, t, len(ix.rows))
 	return t
 }
 
