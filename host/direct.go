@@ -10,7 +10,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// stepNames are the steps by their numbers in direct exchange.
+// stepNames are the exports of the steps, by their numbers in direct exchange.
 var stepNames = []string{"begin", "resume", "cancel"}
 
 // keptRoom is how long a message the plugin takes where it took the last one.

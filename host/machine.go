@@ -75,7 +75,7 @@ func (m *machine) load(ctx context.Context, code []byte) error {
 	if m.module, err = m.runtime.CompileModule(ctx, code); err != nil {
 		return effect.Errorf(effect.InvalidArgument, "open plugin: compile %d bytes: %v", len(code), err)
 	}
-	for _, name := range []string{"begin", "resume", "cancel"} {
+	for _, name := range stepNames {
 		if _, ok := m.module.ExportedFunctions()[name]; !ok {
 			return effect.Errorf(effect.InvalidArgument, "open plugin: it does not export %q; this host drives %s", name, stepFile)
 		}

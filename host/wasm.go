@@ -29,7 +29,7 @@ func (m *machine) instance(ctx context.Context) (instance, error) {
 	if w.module, err = m.runtime.InstantiateModule(ctx, m.module, m.config); err != nil {
 		return nil, effect.Retryf(effect.Internal, "start instance: %s", cause(err))
 	}
-	for _, name := range []string{"begin", "resume", "cancel"} {
+	for _, name := range stepNames {
 		w.steps[name] = w.module.ExportedFunction(name)
 	}
 	w.direct = directOf(w.module)

@@ -2,7 +2,7 @@
 // memory, where the kernel's would move them eight bytes a call. Its other side
 // is plugin/direct.go; a plugin need not offer it.
 
-const steps = ['begin', 'resume', 'cancel'];
+export const steps = ['begin', 'resume', 'cancel'];
 /** How long a message the plugin takes where it took the last one. */
 const keptRoom = 64 << 10;
 

@@ -3,7 +3,7 @@
 
 import { ConsoleStdout, File, OpenFile, WASI } from '@bjorn3/browser_wasi_shim';
 
-import { Direct } from './direct.js';
+import { Direct, steps } from './direct.js';
 import { LeanMemError, describe } from './error.js';
 import { Kernel } from './kernel.js';
 import { decodeAnswer, encodeStep } from './wire.js';
@@ -11,7 +11,6 @@ import { decodeAnswer, encodeStep } from './wire.js';
 /** The end of an instance with all its flows: a trap, an exit, an answer that makes no sense. */
 export class InstanceLost extends Error {}
 
-const steps = ['begin', 'resume', 'cancel'];
 /** Keeps the guest's collector from running all the time. */
 const leastCollected = 64 << 20;
 
