@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/leanmem/leanmem/core/effect"
 	"github.com/leanmem/leanmem/hostfuncs"
-	"github.com/leanmem/leanmem/hostfuncs/store/internal/patience"
 )
 
 type statements struct {
@@ -22,16 +22,19 @@ type statements struct {
 //
 // In change and remove, the row of the bank is locked and its version compared
 // before anything else; a concurrent commit makes the statement wait and then
-// find no row. The entries are changed by the same statement, so they follow.
+// find no row. The entries are changed by the same statement, so they follow, and
+// so does the record that the version landed.
 func statementsIn(schema string) statements {
-	in := strings.NewReplacer("bank_table", `"`+schema+`".leanmem_bank`, "kv_table", `"`+schema+`".leanmem_kv`)
+	in := strings.NewReplacer("bank_table", `"`+schema+`".leanmem_bank`, "kv_table", `"`+schema+`".leanmem_kv`, "landed_table", `"`+schema+`".leanmem_landed`)
 	const write = `,
 		gone AS (DELETE FROM kv_table USING b WHERE bank = b.id AND k = ANY($4::bytea[])),
 		put AS (
 			INSERT INTO kv_table (bank, k, v)
 			SELECT b.id, w.k, w.v FROM b, unnest($5::bytea[], $6::bytea[]) AS w(k, v)
 			ON CONFLICT (bank, k) DO UPDATE SET v = excluded.v
-		)
+		),
+		past AS (DELETE FROM landed_table USING b WHERE bank = b.id AND until < now()),
+		landed AS (INSERT INTO landed_table (bank, version, until) SELECT b.id, $3, now() + make_interval(secs => $7::float8) FROM b)
 		SELECT id FROM b`
 	return statements{
 		get: in.Replace(`SELECT b.version, e.k, e.v FROM bank_table b
@@ -50,28 +53,32 @@ func statementsIn(schema string) statements {
 			) p ON true WHERE b.name = $1 ORDER BY p.k`),
 		banks:   in.Replace(`SELECT name FROM bank_table WHERE name > $1 ORDER BY name LIMIT $2::int`),
 		version: in.Replace(`SELECT version FROM bank_table WHERE name = $1`),
-		was:     in.Replace(`SELECT $2 = ANY(recent) FROM bank_table WHERE name = $1`),
+		was:     in.Replace(`SELECT EXISTS (SELECT FROM landed_table l WHERE l.bank = b.id AND l.version = $2) FROM bank_table b WHERE name = $1`),
 		rename:  in.Replace(`UPDATE bank_table SET name = $2 WHERE name = $1`),
 		create: in.Replace(`WITH b AS (
-			INSERT INTO bank_table (name, version, recent) SELECT $1, $3, ARRAY[$3::bytea] WHERE $2::bytea = '' ON CONFLICT (name) DO NOTHING RETURNING id)` + write),
+			INSERT INTO bank_table (name, version) SELECT $1, $3::bytea WHERE $2::bytea = '' ON CONFLICT (name) DO NOTHING RETURNING id)` + write),
 		change: in.Replace(`WITH b AS (
-			UPDATE bank_table SET version = $3, recent = (recent || $3::bytea)[greatest(1, cardinality(recent) - 14):] WHERE name = $1 AND version = $2 RETURNING id)` + write),
+			UPDATE bank_table SET version = $3::bytea WHERE name = $1 AND version = $2 RETURNING id)` + write),
 		remove: in.Replace(`WITH b AS (DELETE FROM bank_table WHERE name = $1 AND version = $2 RETURNING id),
-			gone AS (DELETE FROM kv_table USING b WHERE bank = b.id)
+			gone AS (DELETE FROM kv_table USING b WHERE bank = b.id),
+			past AS (DELETE FROM landed_table USING b WHERE bank = b.id)
 			SELECT id FROM b`),
-		compact: []string{in.Replace(`VACUUM (FULL) kv_table`), in.Replace(`VACUUM (FULL) bank_table`)},
+		compact: []string{
+			in.Replace(`DELETE FROM landed_table WHERE until < now()`),
+			in.Replace(`VACUUM (FULL) kv_table`), in.Replace(`VACUUM (FULL) bank_table`), in.Replace(`VACUUM (FULL) landed_table`),
+		},
 	}
 }
 
 // Commit implements hostfuncs.Store. When a connection is lost the outcome is
-// unknown; the statement is sent again, and if the new version is then among the
-// bank's last sixteen the first took place.
+// unknown; the statement is sent again, and if the new version is then among
+// those that landed the first took place.
 func (s *Store) Commit(ctx context.Context, bank, expected, version string, writes []effect.Write) (ok bool, current string, err error) {
 	if err := hostfuncs.CheckCommit(bank, expected, version, writes); err != nil {
 		return false, "", err
 	}
 	sql, args := s.prepare(bank, expected, version, writes)
-	err = s.resend(ctx, "commit", func(c *pgx.Conn, again bool) error {
+	err = s.resend(ctx, "commit", func(c *pgx.Conn, first time.Time) error {
 		ok, err = once(ctx, c, sql, args)
 		if err != nil {
 			return err
@@ -83,8 +90,8 @@ func (s *Store) Commit(ctx context.Context, bank, expected, version string, writ
 			return err
 		}
 		switch {
-		case again:
-			ok, err = patience.Landed(version, current, func() (bool, error) { return was(ctx, c, s.sql.was, bank, version) })
+		case !first.IsZero():
+			ok, err = s.patience().Landed(first, version, current, func() (bool, error) { return was(ctx, c, s.sql.was, bank, version) })
 		case version == "" && expected == "":
 			ok = current == "" // there is nothing to remove
 		}
@@ -112,7 +119,7 @@ func (s *Store) prepare(bank, expected, version string, writes []effect.Write) (
 			keys, values = append(keys, w.Key), append(values, nonNil(w.Value))
 		}
 	}
-	args = append(args, []byte(version), gone, keys, values)
+	args = append(args, []byte(version), gone, keys, values, s.patience().Remembered().Seconds())
 	if expected == "" {
 		return s.sql.create, args
 	}
@@ -128,7 +135,7 @@ func once(ctx context.Context, c *pgx.Conn, sql string, args []any) (bool, error
 	return err == nil, err
 }
 
-// was reports whether a version is among the last of a bank.
+// was reports whether a version is among those of a bank that landed.
 func was(ctx context.Context, c *pgx.Conn, sql, bank, version string) (ok bool, err error) {
 	err = c.QueryRow(ctx, sql, []byte(bank), []byte(version)).Scan(&ok)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -17,20 +17,26 @@ const lifetime = time.Hour
 // retry performs a request until it has an answer: a server that restarts is
 // waited for.
 func (s *Store) retry(ctx context.Context, doing string, request func(c *pgx.Conn) error) error {
-	return s.resend(ctx, doing, func(c *pgx.Conn, _ bool) error { return request(c) })
+	return s.resend(ctx, doing, func(c *pgx.Conn, _ time.Time) error { return request(c) })
 }
 
-// resend does so for a request that must know whether it was sent before.
-func (s *Store) resend(ctx context.Context, doing string, request func(c *pgx.Conn, again bool) error) error {
-	sent := false
-	p := patience.Patience{Limit: s.opts.Patience, Passing: passing, Coded: storeError}
-	return p.Do(ctx, doing, func() error {
+// resend does so for a request that must know when it was sent first; it is zero
+// the first time.
+func (s *Store) resend(ctx context.Context, doing string, request func(c *pgx.Conn, first time.Time) error) error {
+	var first time.Time
+	return s.patience().Do(ctx, doing, func() error {
 		return s.with(ctx, func(c *pgx.Conn) error {
-			again := sent
-			sent = true
-			return request(c, again)
+			before := first
+			if first.IsZero() {
+				first = time.Now()
+			}
+			return request(c, before)
 		})
 	})
+}
+
+func (s *Store) patience() patience.Patience {
+	return patience.Patience{Limit: s.opts.Patience, Passing: passing, Coded: storeError}
 }
 
 // with runs f with a connection that nobody else uses meanwhile.

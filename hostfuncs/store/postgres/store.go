@@ -247,14 +247,14 @@ func (s *Store) RenameBank(ctx context.Context, from, to string) error {
 	if err := hostfuncs.CheckRename(from, to); err != nil {
 		return err
 	}
-	return s.resend(ctx, "rename bank", func(c *pgx.Conn, again bool) error {
+	return s.resend(ctx, "rename bank", func(c *pgx.Conn, first time.Time) error {
 		tag, err := c.Exec(ctx, s.sql.rename, []byte(from), []byte(to))
 		switch {
 		case isUnique(err):
 			return effect.Errorf(effect.BankExists, "rename bank %q to %q: there is one of that name", from, to)
 		case err != nil:
 			return err
-		case tag.RowsAffected() == 0 && !again:
+		case tag.RowsAffected() == 0 && first.IsZero():
 			return effect.Errorf(effect.BankNotFound, "rename bank %q: there is none", from)
 		case tag.RowsAffected() == 0:
 			return s.renamedBefore(ctx, c, from, to)

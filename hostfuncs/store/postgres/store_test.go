@@ -70,11 +70,24 @@ func TestStore(t *testing.T) {
 	})
 }
 
-func TestAnswersAreLost(t *testing.T) {
-	server, _ := servertest.Postgres(t, "fsync=off")
-	between := servertest.NewLossy(t, "unix", filepath.Join(server.Dir, ".s.PGSQL.5432"))
+// lossy starts a server and gives the connection strings of a way to it that
+// loses answers and of one that does not.
+func lossy(t *testing.T) (between *servertest.Lossy, dsn, direct string) {
+	server, direct := servertest.Postgres(t, "fsync=off")
+	between = servertest.NewLossy(t, "unix", filepath.Join(server.Dir, ".s.PGSQL.5432"))
 	host, port, _ := strings.Cut(between.Addr, ":")
-	dsn := fmt.Sprintf("host=%s port=%s user=leanmem dbname=postgres sslmode=disable", host, port)
+	return between, fmt.Sprintf("host=%s port=%s user=leanmem dbname=postgres sslmode=disable", host, port), direct
+}
+
+func TestOthersBuildOnALostCommit(t *testing.T) {
+	between, dsn, direct := lossy(t)
+	s := fresh(t, dsn, postgres.Options{})
+	others := open(t, direct, postgres.Options{Schema: fmt.Sprintf("test_%d", schemas.Load())})
+	storetest.LostAmidOthers(t, s, others, between, &between.Meanwhile)
+}
+
+func TestAnswersAreLost(t *testing.T) {
+	between, dsn, _ := lossy(t)
 	for name, o := range map[string]postgres.Options{"exec": {}, "simple protocol": {SimpleProtocol: true}} {
 		t.Run(name, func(t *testing.T) {
 			storetest.LostAnswers(t, fresh(t, dsn, o), between)

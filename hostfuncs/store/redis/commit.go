@@ -2,16 +2,16 @@ package redis
 
 import (
 	"context"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/leanmem/leanmem/core/effect"
 	"github.com/leanmem/leanmem/hostfuncs"
-	"github.com/leanmem/leanmem/hostfuncs/store/internal/patience"
 )
 
-// In every script KEYS are version, values, keys and recent versions of one bank. Redis runs a
-// script alone, so each sees and leaves a whole state; the version is written
+// In every script KEYS are version, values, keys and landed versions of one bank. Redis runs
+// a script alone, so each sees and leaves a whole state; the version is written
 // first, because a server that is out of memory refuses a script's first write.
 
 var getScript = redis.NewScript(`
@@ -44,12 +44,14 @@ for i, name in ipairs(names) do
 end
 return out`)
 
-// ARGV: expected, version, number of deleted keys, these, keys and values in
-// turn.
+// A landed version has the time of the server until which it is remembered, in
+// milliseconds.
+// ARGV: expected, version, for how many milliseconds to remember it, number of
+// deleted keys, these, keys and values in turn.
 var commitScript = redis.NewScript(`
 local current = redis.call('GET', KEYS[1]) or ''
 if current ~= ARGV[1] then
-	local was = redis.call('LPOS', KEYS[4], ARGV[2])
+	local was = redis.call('ZSCORE', KEYS[4], ARGV[2])
 	return {0, current, was and 1 or 0}
 end
 if ARGV[2] == '' then
@@ -57,10 +59,12 @@ if ARGV[2] == '' then
 	return {1, '', 0}
 end
 redis.call('SET', KEYS[1], ARGV[2])
-redis.call('LPUSH', KEYS[4], ARGV[2])
-redis.call('LTRIM', KEYS[4], 0, 15)
-local n = 3 + tonumber(ARGV[3])
-for i = 4, n do
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', string.format('%.0f', now))
+redis.call('ZADD', KEYS[4], string.format('%.0f', now + ARGV[3]), ARGV[2])
+local n = 4 + tonumber(ARGV[4])
+for i = 5, n do
 	redis.call('HDEL', KEYS[2], ARGV[i])
 	redis.call('ZREM', KEYS[3], ARGV[i])
 end
@@ -80,8 +84,8 @@ end
 return {1}`)
 
 // Commit implements hostfuncs.Store. When a connection is lost the outcome is
-// unknown; the script is sent again, and if the new version is then among the
-// bank's last sixteen the first took place.
+// unknown; the script is sent again, and if the new version is then among those
+// that landed the first took place.
 //
 // A name enters the index before its bank is made and leaves it after the bank
 // is gone. One that left while another writer made the bank again is put back.
@@ -106,7 +110,7 @@ func (s *Store) Commit(ctx context.Context, bank, expected, version string, writ
 }
 
 func (s *Store) commit(ctx context.Context, bank, expected, version string, writes []effect.Write) (ok bool, current string, err error) {
-	args := []any{expected, version, 0}
+	args := []any{expected, version, s.patience().Remembered().Milliseconds(), 0}
 	gone := 0
 	for _, w := range writes {
 		if w.Delete {
@@ -114,22 +118,22 @@ func (s *Store) commit(ctx context.Context, bank, expected, version string, writ
 			gone++
 		}
 	}
-	args[2] = gone
+	args[3] = gone
 	for _, w := range writes {
 		if !w.Delete {
 			args = append(args, w.Key, nonNil(w.Value))
 		}
 	}
-	err = s.resend(ctx, "commit", func(again bool) error {
+	err = s.resend(ctx, "commit", func(first time.Time) error {
 		reply, err := commitScript.Run(ctx, s.client, s.keys(bank), args...).Slice()
 		if err != nil {
 			return err
 		}
 		current = reply[1].(string)
-		if ok = reply[0].(int64) == 1; ok || !again {
+		if ok = reply[0].(int64) == 1; ok || first.IsZero() {
 			return nil
 		}
-		ok, err = patience.Landed(version, current, func() (bool, error) { return reply[2].(int64) == 1, nil })
+		ok, err = s.patience().Landed(first, version, current, func() (bool, error) { return reply[2].(int64) == 1, nil })
 		if ok {
 			current = version
 		}
@@ -214,12 +218,12 @@ func (s *Store) RenameBank(ctx context.Context, from, to string) error {
 // rename gives 1, 0 where there is no such bank, or -1 where there is one of the
 // other name. One that is gone when the script is sent again has been renamed.
 func (s *Store) rename(ctx context.Context, from, to string) (renamed int64, err error) {
-	err = s.resend(ctx, "rename bank", func(again bool) error {
+	err = s.resend(ctx, "rename bank", func(first time.Time) error {
 		reply, err := renameScript.Run(ctx, s.client, append(s.keys(from), s.keys(to)...)).Slice()
 		if err != nil {
 			return err
 		}
-		if renamed = reply[0].(int64); renamed == 0 && again {
+		if renamed = reply[0].(int64); renamed == 0 && !first.IsZero() {
 			renamed, err = s.client.Exists(ctx, s.keys(to)[0]).Result()
 		}
 		return err

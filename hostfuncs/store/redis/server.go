@@ -16,19 +16,24 @@ import (
 // retry performs a request until it has an answer: a server that restarts or
 // fails over is waited for.
 func (s *Store) retry(ctx context.Context, doing string, request func() error) error {
-	return s.resend(ctx, doing, func(bool) error { return request() })
+	return s.resend(ctx, doing, func(time.Time) error { return request() })
 }
 
-// resend does so for a request that must know whether it was sent before. The
-// library's own retries are off, since they would hide that.
-func (s *Store) resend(ctx context.Context, doing string, request func(again bool) error) error {
-	sent := false
-	p := patience.Patience{Limit: s.opts.Patience, Passing: passing, Coded: storeError}
-	return p.Do(ctx, doing, func() error {
-		again := sent
-		sent = true
-		return request(again)
+// resend does so for a request that must know when it was sent first; it is zero
+// the first time. The library's own retries are off, since they would hide that.
+func (s *Store) resend(ctx context.Context, doing string, request func(first time.Time) error) error {
+	var first time.Time
+	return s.patience().Do(ctx, doing, func() error {
+		before := first
+		if first.IsZero() {
+			first = time.Now()
+		}
+		return request(before)
 	})
+}
+
+func (s *Store) patience() patience.Patience {
+	return patience.Patience{Limit: s.opts.Patience, Passing: passing, Coded: storeError}
 }
 
 // passing reports whether an error may be gone when the request is sent again.

@@ -1,7 +1,7 @@
 // Package redis keeps banks in Redis or Valkey, on one server, behind Sentinel
 // or in a cluster. A commit is one script over four keys of a bank: its version,
 // a hash of its values, a sorted set of its keys, since a hash has no ordered
-// scan, and its last versions.
+// scan, and the versions of its last minutes.
 //
 // How much a failure loses is the server's to say: nothing with appendfsync
 // always, up to a second of acknowledged commits with everysec, everything since
@@ -125,7 +125,7 @@ func (s *Store) Close() error {
 // that keeps them on one node of a cluster.
 func (s *Store) keys(bank string) []string {
 	tag := s.opts.Prefix + ":{" + hex.EncodeToString([]byte(bank)) + "}:"
-	return []string{tag + "version", tag + "values", tag + "keys", tag + "recent"}
+	return []string{tag + "version", tag + "values", tag + "keys", tag + "landed"}
 }
 
 // index is the sorted set of all bank names. It may name banks that are gone or

@@ -60,6 +60,12 @@ func TestAnswersAreLost(t *testing.T) {
 	storetest.LostAnswers(t, fresh(t, between.Addr), between)
 }
 
+func TestOthersBuildOnALostCommit(t *testing.T) {
+	_, addr := servertest.Redis(t)
+	between := servertest.NewLossy(t, "tcp", addr)
+	storetest.LostAmidOthers(t, fresh(t, between.Addr), open(t, redis.Options{Addrs: []string{addr}, Prefix: fmt.Sprint("test:", prefixes.Load())}), between, &between.Meanwhile)
+}
+
 func BenchmarkStore(b *testing.B) {
 	_, addr := servertest.Redis(b, durable...)
 	storetest.Bench(b, func(t testing.TB) hostfuncs.Store { return fresh(t, addr) })

@@ -13,6 +13,9 @@ import (
 type Lossy struct {
 	Addr string       // where it listens
 	left atomic.Int64 // answers up to the one that is lost
+
+	// Meanwhile, if set, runs when an answer is lost, before anybody can know.
+	Meanwhile func()
 }
 
 // Lose has the server's answer lost that follows so many others: the request
@@ -57,7 +60,13 @@ func (l *Lossy) pass(client, server net.Conn) {
 	b := make([]byte, 64<<10)
 	for {
 		n, err := server.Read(b)
-		if err != nil || l.left.Add(-1) == 0 {
+		if err != nil {
+			return
+		}
+		if l.left.Add(-1) == 0 {
+			if l.Meanwhile != nil {
+				l.Meanwhile()
+			}
 			return
 		}
 		if _, err := client.Write(b[:n]); err != nil {

@@ -73,6 +73,46 @@ func loseThroughLife(t *testing.T, s hostfuncs.Store, l Loser, after int) (lost 
 	return lost
 }
 
+// LostAmidOthers tests a store that loses the answer of a commit, upon which
+// others then build more than a thousand before it can ask: what took place is
+// told of as such. s loses its answers by way of l, which runs meanwhile when it
+// has lost one; others does not.
+func LostAmidOthers(t *testing.T, s, others hostfuncs.Store, l Loser, meanwhile *func()) {
+	mustCommit(t, s, "warm", "", "v1", put("k", "1"))
+	mustCommit(t, s, "warm", "v1", "v2", put("k", "2"))
+	var landings int
+	for after, lost := 0, true; lost; after++ {
+		bank, landed := fmt.Sprint("b", after), false
+		mustCommit(t, s, bank, "", "v1")
+		*meanwhile = func() {
+			_, at, err := others.Get(t.Context(), bank, nil)
+			if err != nil {
+				t.Error(err)
+			}
+			landed = at == "v2"
+			for i := range 1200 {
+				next := fmt.Sprint("w", i)
+				if ok, _, err := others.Commit(t.Context(), bank, at, next, nil); !ok || err != nil {
+					t.Error(ok, err)
+				}
+				at = next
+			}
+		}
+		l.Lose(after)
+		ok, current, err := s.Commit(t.Context(), bank, "v1", "v2", []effect.Write{put("k", "1")})
+		lost = l.Lost()
+		switch {
+		case err != nil || lost && ok != landed || !lost && !ok:
+			t.Errorf("answer %d lost %v, the commit landed %v: the writer was told %v, %q, %v", after, lost, landed, ok, current, err)
+		case lost && landed:
+			landings++
+		}
+	}
+	if landings == 0 {
+		t.Error("no commit landed whose answer was lost")
+	}
+}
+
 func wantBanks(t *testing.T, s hostfuncs.Store, want ...string) {
 	t.Helper()
 	if names, _, err := s.Banks(t.Context(), "", 0); err != nil || !slices.Equal(names, want) {

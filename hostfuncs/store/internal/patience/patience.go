@@ -7,6 +7,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/leanmem/leanmem/core/effect"
 	"github.com/leanmem/leanmem/hostfuncs"
 )
 
@@ -50,12 +51,26 @@ func (p Patience) Do(ctx context.Context, doing string, request func() error) er
 	}
 }
 
+// onTheWay is how long the last attempt may take from its beginning until the
+// server performs it, with the wait for a connection.
+const onTheWay = time.Minute
+
+// Remembered is how long a server remembers the version of a commit, so that
+// every attempt to send it again finds it there. It is a time and no number of
+// versions: while one writer waits to ask, others may commit any number.
+func (p Patience) Remembered() time.Duration { return p.Limit + onTheWay }
+
 // Landed tells of a commit that was sent again and refused whether it had taken
-// place before. current is the version that stands now; recent tells whether the
-// commit's own is among the last of the bank, for others may have built on it.
-func Landed(version, current string, recent func() (bool, error)) (bool, error) {
+// place before. first is when it was sent first, current the version that stands
+// now; recorded tells whether the server remembers the commit's own. If it may
+// have forgotten it, nobody knows, and that is an error.
+func (p Patience) Landed(first time.Time, version, current string, recorded func() (bool, error)) (bool, error) {
 	if version == "" { // the bank was to go
 		return current == "", nil
 	}
-	return recent()
+	landed, err := recorded()
+	if err == nil && !landed && time.Since(first) > p.Remembered() {
+		return false, effect.Retryf(effect.StoreFailed, "commit: whether it took place is not known: its answer was lost %s ago", time.Since(first).Round(time.Second))
+	}
+	return landed, err
 }

@@ -100,7 +100,7 @@ func TestACallerThatGivesUpIsHeeded(t *testing.T) {
 func TestWhatBecameOfACommit(t *testing.T) {
 	for _, c := range []struct {
 		version, current string
-		recent, landed   bool
+		recorded, landed bool
 	}{
 		{"v2", "v2", true, true},
 		{"v2", "v3", true, true}, // another was built on it
@@ -108,11 +108,22 @@ func TestWhatBecameOfACommit(t *testing.T) {
 		{"", "", false, true}, // the bank is gone
 		{"", "w2", true, false},
 	} {
-		if got, err := Landed(c.version, c.current, func() (bool, error) { return c.recent, nil }); got != c.landed || err != nil {
+		if got, err := standard.Landed(time.Now(), c.version, c.current, func() (bool, error) { return c.recorded, nil }); got != c.landed || err != nil {
 			t.Errorf("%+v: %v, %v", c, got, err)
 		}
 	}
-	if _, err := Landed("v2", "v3", func() (bool, error) { return false, errAway }); !errors.Is(err, errAway) {
+	if _, err := standard.Landed(time.Now(), "v2", "v3", func() (bool, error) { return false, errAway }); !errors.Is(err, errAway) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestWhatIsForgottenIsNotDenied asks after longer than a version is remembered:
+// a conflict would have the caller do once more what may have taken place.
+func TestWhatIsForgottenIsNotDenied(t *testing.T) {
+	for _, recorded := range []bool{false, true} {
+		landed, err := standard.Landed(time.Now().Add(-standard.Remembered()-time.Second), "v2", "v3", func() (bool, error) { return recorded, nil })
+		if landed != recorded || effect.HasCode(err, effect.StoreFailed) == recorded {
+			t.Errorf("recorded %v: %v, %v", recorded, landed, err)
+		}
 	}
 }
