@@ -23,15 +23,9 @@ func (s *Store) retry(ctx context.Context, doing string, request func(c *pgx.Con
 // resend does so for a request that must know when it was sent first; it is zero
 // the first time.
 func (s *Store) resend(ctx context.Context, doing string, request func(c *pgx.Conn, first time.Time) error) error {
-	var first time.Time
+	var sent patience.Sent
 	return s.patience().Do(ctx, doing, func() error {
-		return s.with(ctx, func(c *pgx.Conn) error {
-			before := first
-			if first.IsZero() {
-				first = time.Now()
-			}
-			return request(c, before)
-		})
+		return s.with(ctx, func(c *pgx.Conn) error { return request(c, sent.Again()) })
 	})
 }
 

@@ -83,7 +83,7 @@ func TestOthersBuildOnALostCommit(t *testing.T) {
 	between, dsn, direct := lossy(t)
 	s := fresh(t, dsn, postgres.Options{})
 	others := open(t, direct, postgres.Options{Schema: fmt.Sprintf("test_%d", schemas.Load())})
-	storetest.LostAmidOthers(t, s, others, between, &between.Meanwhile)
+	storetest.LostAmidOthers(t, s, others, between)
 }
 
 func TestAnswersAreLost(t *testing.T) {

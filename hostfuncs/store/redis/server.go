@@ -22,14 +22,8 @@ func (s *Store) retry(ctx context.Context, doing string, request func() error) e
 // resend does so for a request that must know when it was sent first; it is zero
 // the first time. The library's own retries are off, since they would hide that.
 func (s *Store) resend(ctx context.Context, doing string, request func(first time.Time) error) error {
-	var first time.Time
-	return s.patience().Do(ctx, doing, func() error {
-		before := first
-		if first.IsZero() {
-			first = time.Now()
-		}
-		return request(before)
-	})
+	var sent patience.Sent
+	return s.patience().Do(ctx, doing, func() error { return request(sent.Again()) })
 }
 
 func (s *Store) patience() patience.Patience {

@@ -63,7 +63,7 @@ func TestAnswersAreLost(t *testing.T) {
 func TestOthersBuildOnALostCommit(t *testing.T) {
 	_, addr := servertest.Redis(t)
 	between := servertest.NewLossy(t, "tcp", addr)
-	storetest.LostAmidOthers(t, fresh(t, between.Addr), open(t, redis.Options{Addrs: []string{addr}, Prefix: fmt.Sprint("test:", prefixes.Load())}), between, &between.Meanwhile)
+	storetest.LostAmidOthers(t, fresh(t, between.Addr), open(t, redis.Options{Addrs: []string{addr}, Prefix: fmt.Sprint("test:", prefixes.Load())}), between)
 }
 
 func BenchmarkStore(b *testing.B) {

@@ -5,25 +5,48 @@ package servertest
 import (
 	"io"
 	"net"
-	"sync/atomic"
+	"sync"
 	"testing"
 )
 
 // Lossy stands between a store and its server, and can lose an answer.
 type Lossy struct {
-	Addr string       // where it listens
-	left atomic.Int64 // answers up to the one that is lost
+	Addr string // where it listens
 
-	// Meanwhile, if set, runs when an answer is lost, before anybody can know.
-	Meanwhile func()
+	mu        sync.Mutex // held while meanwhile runs, so that Lost follows it
+	left      int        // answers up to the one that is lost
+	meanwhile func()
 }
 
 // Lose has the server's answer lost that follows so many others: the request
-// took place, the connection ends, and nobody knows.
-func (l *Lossy) Lose(after int) { l.left.Store(int64(after) + 1) }
+// took place, the connection ends, and nobody knows. meanwhile runs between the
+// two.
+func (l *Lossy) Lose(after int, meanwhile func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.left, l.meanwhile = after+1, meanwhile
+}
 
 // Lost reports whether that has happened. If not, it will not.
-func (l *Lossy) Lost() bool { return l.left.Swap(0) <= 0 }
+func (l *Lossy) Lost() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lost := l.left <= 0
+	l.left = 0
+	return lost
+}
+
+// loses reports whether the answer that has come is the one.
+func (l *Lossy) loses() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.left--
+	if l.left != 0 {
+		return false
+	}
+	l.meanwhile()
+	return true
+}
 
 // NewLossy passes connections on to a server until the test ends.
 func NewLossy(t testing.TB, network, addr string) *Lossy {
@@ -60,13 +83,7 @@ func (l *Lossy) pass(client, server net.Conn) {
 	b := make([]byte, 64<<10)
 	for {
 		n, err := server.Read(b)
-		if err != nil {
-			return
-		}
-		if l.left.Add(-1) == 0 {
-			if l.Meanwhile != nil {
-				l.Meanwhile()
-			}
+		if err != nil || l.loses() {
 			return
 		}
 		if _, err := client.Write(b[:n]); err != nil {

@@ -11,11 +11,14 @@ import (
 
 // Loser loses answers of a server.
 type Loser interface {
-	// Lose has the answer lost that follows so many others.
-	Lose(after int)
+	// Lose has the answer lost that follows so many others. meanwhile runs when
+	// the request took place and its sender cannot know yet.
+	Lose(after int, meanwhile func())
 	// Lost reports whether that has happened. If not, it will not.
 	Lost() bool
 }
+
+func nothing() {}
 
 // LostAnswers tests a store whose server's answers are lost: what took place is
 // told of as such, and is not done twice. Each request loses its first answer,
@@ -40,7 +43,7 @@ func loseThroughLife(t *testing.T, s hostfuncs.Store, l Loser, after int) (lost 
 	b, c, d := fmt.Sprint("b", after), fmt.Sprint("c", after), fmt.Sprint("d", after)
 	commit := func(bank, expected, version string, wantOK bool, want string, writes ...effect.Write) {
 		t.Helper()
-		l.Lose(after)
+		l.Lose(after, nothing)
 		ok, current, err := s.Commit(t.Context(), bank, expected, version, writes)
 		lost = l.Lost() || lost
 		if err != nil || ok != wantOK || current != want {
@@ -49,7 +52,7 @@ func loseThroughLife(t *testing.T, s hostfuncs.Store, l Loser, after int) (lost 
 	}
 	rename := func(from, to string, code effect.Code) {
 		t.Helper()
-		l.Lose(after)
+		l.Lose(after, nothing)
 		err := s.RenameBank(t.Context(), from, to)
 		lost = l.Lost() || lost
 		if code == "" && err != nil || code != "" && !effect.HasCode(err, code) {
@@ -75,16 +78,15 @@ func loseThroughLife(t *testing.T, s hostfuncs.Store, l Loser, after int) (lost 
 
 // LostAmidOthers tests a store that loses the answer of a commit, upon which
 // others then build more than a thousand before it can ask: what took place is
-// told of as such. s loses its answers by way of l, which runs meanwhile when it
-// has lost one; others does not.
-func LostAmidOthers(t *testing.T, s, others hostfuncs.Store, l Loser, meanwhile *func()) {
+// told of as such. s loses its answers by way of l; others does not.
+func LostAmidOthers(t *testing.T, s, others hostfuncs.Store, l Loser) {
 	mustCommit(t, s, "warm", "", "v1", put("k", "1"))
 	mustCommit(t, s, "warm", "v1", "v2", put("k", "2"))
 	var landings int
 	for after, lost := 0, true; lost; after++ {
 		bank, landed := fmt.Sprint("b", after), false
 		mustCommit(t, s, bank, "", "v1")
-		*meanwhile = func() {
+		l.Lose(after, func() {
 			_, at, err := others.Get(t.Context(), bank, nil)
 			if err != nil {
 				t.Error(err)
@@ -97,8 +99,7 @@ func LostAmidOthers(t *testing.T, s, others hostfuncs.Store, l Loser, meanwhile 
 				}
 				at = next
 			}
-		}
-		l.Lose(after)
+		})
 		ok, current, err := s.Commit(t.Context(), bank, "v1", "v2", []effect.Write{put("k", "1")})
 		lost = l.Lost()
 		switch {

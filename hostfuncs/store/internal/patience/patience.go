@@ -51,6 +51,20 @@ func (p Patience) Do(ctx context.Context, doing string, request func() error) er
 	}
 }
 
+// Sent notes when a request was sent first. The zero value is of one that was not
+// sent yet; an attempt that finds no connection sends nothing.
+type Sent struct{ first time.Time }
+
+// Again notes that the request is sent now, and gives the time when it was sent
+// first, which is zero the first time.
+func (s *Sent) Again() time.Time {
+	before := s.first
+	if before.IsZero() {
+		s.first = time.Now()
+	}
+	return before
+}
+
 // onTheWay is how long the last attempt may take from its beginning until the
 // server performs it, with the wait for a connection.
 const onTheWay = time.Minute
